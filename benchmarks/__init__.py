@@ -1,0 +1,1 @@
+"""Measurements against public data and against baselines in the same run."""

@@ -1,0 +1,1 @@
+"""The character: pure Python that decides; no SDK, no SQL, no network."""

@@ -1,0 +1,1 @@
+"""The memory: the only place with SQL."""
