@@ -122,11 +122,12 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pending:
-    """A received message that nobody has answered yet. `message_id` is the platform's."""
+    """A received message that nobody has answered yet. `message_id` is the platform's,
+    `persona` the key of the persona that it waits for."""
 
     event: Event
     place: Place
-    persona: Agent
+    persona: str
     message_id: str
 
 

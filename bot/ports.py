@@ -130,12 +130,17 @@ class Storage(Protocol):
 
     # -- the four durable steps ------------------------------------------------------
     async def received(
-        self, message: Message, *, persona: str | None, ignored: str = ""
+        self,
+        message: Message,
+        *,
+        persona: str | None,
+        ignored: str = "",
+        hearers: Sequence[str] = (),
     ) -> Received:
         """Step 1. Keeps the message as an event, with account, name, place and pointers.
 
         With a `persona` it waits for that persona's answer; otherwise `ignored` says why
-        nobody answers. Nothing is kept, and `event` is None, of an account that opted
+        nobody answers. `hearers` are keys of personas present, who witness it. Nothing is kept, and `event` is None, of an account that opted
         out, of a message that was deleted before (tombstone). A second delivery changes
         nothing and gives the first event with `new` False.
         """
@@ -198,6 +203,17 @@ class Storage(Protocol):
 
     async def pending(self, place: int, persona: str) -> list[Pending]:
         """Messages in this place that wait for this persona, oldest first."""
+        ...
+
+    async def wants_answer(self, event: int, persona: str) -> bool:
+        """A kept message that nobody was to answer now waits for a persona. False if it
+        waits already, or was answered."""
+        ...
+
+    async def replace_reply(
+        self, turn: int, text: str, *, at: datetime, recalled: Sequence[Recalled], strategy: str
+    ) -> Turn:
+        """The reply of an answered turn now reads differently; its vector is dropped."""
         ...
 
     async def ignore(self, events: Sequence[int], reason: str) -> None:
