@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.emotion import Emotion
-from bot.world import Agent, Place, PlaceKey
+from bot.world import Agent, Place
 
 Vector = NDArray[np.float32]
 """A unit-length sentence embedding, shape (dimension,)."""
@@ -211,11 +211,3 @@ class Exported:
     persona: str
     text: str
     reply: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Moved:
-    """A place that changed its identity on the platform."""
-
-    old: PlaceKey
-    new: PlaceKey

@@ -140,9 +140,10 @@ class Storage(Protocol):
         """Step 1. Keeps the message as an event, with account, name, place and pointers.
 
         With a `persona` it waits for that persona's answer; otherwise `ignored` says why
-        nobody answers. `hearers` are keys of personas present, who witness it. Nothing is kept, and `event` is None, of an account that opted
-        out, of a message that was deleted before (tombstone). A second delivery changes
-        nothing and gives the first event with `new` False.
+        nobody answers. `hearers` are keys of personas present, who witness it. Nothing is
+        kept, and `event` is None, of an account that opted out or of a message that was
+        deleted before (tombstone). A second delivery changes nothing and gives the first
+        event with `new` False.
         """
         ...
 
@@ -244,6 +245,7 @@ class Storage(Protocol):
         persona: str,
         archive: str,
         memories: Sequence[Memory],
+        *,
         people: Mapping[str, AccountKey],
         vectors: NDArray[np.float32],
         embedder: str,

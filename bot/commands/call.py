@@ -1,0 +1,93 @@
+"""What a command handler is given, and what it gives back."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from bot.clock import Clock
+from bot.messages import Button, Command, File, Press, Rights
+from bot.persona import Persona
+from bot.ports import Embedder, Send, Storage
+from bot.world import AccountKey, Agent, Place
+
+if TYPE_CHECKING:
+    from bot.engine.answering import Answering
+    from bot.engine.learning import Learning
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """What commands work with. `owners` are the operators' accounts."""
+
+    storage: Storage
+    embedder: Embedder
+    clock: Clock
+    answering: "Answering"
+    learning: "Learning"
+    owners: frozenset[AccountKey]
+    model_name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One command as given, with where, by whom and to which persona.
+
+    `person` is None for somebody of whom nothing is kept yet. `args` are the options as
+    typed, or what a pressed button carried.
+    """
+
+    desk: Desk
+    inbound: Command | Press
+    args: dict[str, str]
+    place: Place
+    persona: Persona
+    person: Agent | None
+    send: Send
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What the program says to a command, in its own words. Empty text says nothing."""
+
+    text: str
+    buttons: tuple[Button, ...] = ()
+    files: tuple[File, ...] = ()
+
+
+Handler = Callable[[Call], Awaitable[Answer]]
+
+
+class Where(StrEnum):
+    """Where a command can be given."""
+
+    ANYWHERE = "anywhere"
+    SERVER = "server"
+    TERMINAL = "terminal"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """An argument. `choices` empty: any text. `rest`: takes the rest of the line."""
+
+    name: str
+    summary: str
+    required: bool = False
+    choices: tuple[str, ...] = ()
+    rest: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandSpec:
+    """One row of the command table; every platform renders itself from it.
+
+    `private`: the answer concerns one person and is shown to nobody else.
+    """
+
+    name: str
+    summary: str
+    handler: Handler
+    options: tuple[Option, ...] = ()
+    rights: Rights = Rights.MEMBER
+    private: bool = False
+    where: Where = Where.ANYWHERE

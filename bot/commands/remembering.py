@@ -1,0 +1,92 @@
+"""Commands that show and correct what is remembered: /why, /memories, /correct."""
+
+import re
+
+from bot.commands.call import Answer, Call
+from bot.memory import Event, Recalled
+from bot.passages import passage
+from bot.prompt import when_said
+from bot.text import clean, shorten
+
+SHOWN = 10
+QUOTE_TOKENS = 40
+SAME_MATTER = 0.55
+"""Cosine from which one's own earlier line counts as being about what a correction says
+(all-MiniLM-L6-v2: paraphrases lie above, other topics below)."""
+
+
+async def why(call: Call) -> Answer:
+    """What was recalled for the last reply here, and the numbers behind it."""
+    turn = await call.desk.storage.last_turn(call.place.id, call.persona.key)
+    if turn is None:
+        return Answer(text=f"{call.persona.name} has not answered here yet.")
+    if not turn.recalled:
+        return Answer(text="Nothing was recalled for the last reply.")
+    rows = [_why_row(r, call.persona.time_zone) for r in turn.recalled]
+    head = f"Recalled for the last reply (strategy {turn.strategy}; score = sum of its parts):"
+    return Answer(text="\n".join([head, *rows]))
+
+
+def _why_row(recalled: Recalled, time_zone: str) -> str:
+    parts = ", ".join(f"{name} {value:+.3f}" for name, value in recalled.parts.items())
+    return f"{recalled.score:.3f} ({parts}) {_quote(recalled.event, time_zone)}"
+
+
+async def memories(call: Call) -> Answer:
+    """One's own lines as kept, newest first."""
+    about = call.args.get("about", "").strip()
+    words = (
+        await call.desk.storage.own_words(call.person.id, about, None, limit=SHOWN)
+        if call.person
+        else []
+    )
+    if not words:
+        return Answer(text=f"Nothing of yours is kept{f' about {clean(about)}' if about else ''}.")
+    rows = [_quote(event, call.persona.time_zone) for event in words]
+    return Answer(text="\n".join(["Your own words, newest first:", *rows]))
+
+
+async def correct(call: Call) -> Answer:
+    """A fact about oneself is put right: the old line stays as past, the new one holds."""
+    old, new = _split_correction(call.args["fact"])
+    if not new:
+        return Answer(text="Write what is true now: /correct I live in Lyon (or: old -> new).")
+    if call.person is None:
+        return Answer(text="Nothing of yours is kept yet; just say it in the conversation.")
+    desk, now = call.desk, call.desk.clock.now()
+    outdated = await _outdated(call, old, new)
+    event = await desk.storage.correction(call.person.id, call.place.id, new, now)
+    desk.learning.add(event)
+    for earlier in outdated:
+        await desk.storage.supersede(earlier.id, event.id, now)
+    if not outdated:
+        return Answer(text=f'Kept: "{clean(new)}". No earlier line of yours says otherwise.')
+    rows = [_quote(e, call.persona.time_zone) for e in outdated]
+    return Answer(text="\n".join([f'Kept: "{clean(new)}". From now on this is past:', *rows]))
+
+
+def _split_correction(text: str) -> tuple[str, str]:
+    parts = re.split(r"\s*(?:->|=>|→)\s*", text.strip(), maxsplit=1)
+    return (parts[0], parts[1]) if len(parts) == 2 else ("", parts[0])
+
+
+async def _outdated(call: Call, old: str, new: str) -> list[Event]:
+    """One's own lines that the correction replaces: about the same matter as `old` (or,
+    without it, as `new`), and not saying the new thing already."""
+    assert call.person is not None
+    about = old or new
+    found = await call.desk.storage.own_words(call.person.id, about, None, limit=SHOWN)
+    found = [e for e in found if e.superseded_by is None and e.text.strip() != new.strip()]
+    if not found:
+        return []
+    name = found[0].speaker_name
+    texts = [passage(name, about), *(passage(name, e.text) for e in found)]
+    vectors = await call.desk.embedder.embed(texts, kind="passage")
+    similar = vectors[1:] @ vectors[0]
+    return [e for e, cosine in zip(found, similar, strict=True) if cosine >= SAME_MATTER]
+
+
+def _quote(event: Event, time_zone: str) -> str:
+    past = " (no longer so)" if event.superseded_by is not None else ""
+    text = shorten(" ".join(clean(event.text).split()), QUOTE_TOKENS)
+    return f'- {when_said(event, time_zone)}, {event.speaker_name}{past}: "{text}"'

@@ -1,0 +1,18 @@
+"""The numbers that bound a turn."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How long, how many, how much. Times in seconds."""
+
+    burst_seconds: float = 1.2  # quiet time after which a burst of messages is answered
+    burst_most_seconds: float = 6.0  # an unending burst is answered after this time
+    answer_seconds: float = 120.0  # the model may take this long for a whole answer
+    stale_seconds: float = 3600.0  # older messages are kept, but not answered after a restart
+    stop_seconds: float = 10.0  # replies under way may take this long when the program stops
+    reply_tokens: int = 300
+    window_lines: int = 24
+    recall_limit: int = 8
+    send_tries: int = 3

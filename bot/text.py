@@ -1,0 +1,79 @@
+"""Text from people and models, made safe to show and to quote; how long it is in tokens."""
+
+import math
+import re
+import unicodedata
+
+NAME_LENGTH = 40
+"""Longer display names are cut in prompts and lists."""
+
+CHARACTERS_PER_TOKEN = 3.6
+"""ASCII characters per token, a little below what common tokenizers reach in English."""
+
+_INVISIBLE = re.compile(
+    "[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f"
+    "\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
+)
+_STRUCTURE = frozenset(':\uff1a"<>[]{}|`#*')
+_WORD = re.compile(r"\w+")
+
+
+def clean(text: str) -> str:
+    """The text without control characters, direction overrides and lone surrogates.
+
+    Newlines and tabs stay; runs of more than two empty lines become two.
+    """
+    text = text.encode("utf-8", "ignore").decode("utf-8").replace("\r\n", "\n")
+    return re.sub(r"\n{4,}", "\n\n\n", _INVISIBLE.sub("", text)).strip()
+
+
+def clean_name(name: str, fallback: str = "someone") -> str:
+    """A display name fit for a label: one line, no colon, bounded, stacked accents thinned.
+
+    Names that would read as a role of the prompt get a sign that they are a nickname.
+    """
+    flat = " ".join(clean(unicodedata.normalize("NFC", name)).split())
+    flat = "".join(c for c in flat if not unicodedata.combining(c) and c not in _STRUCTURE)
+    flat = flat[:NAME_LENGTH].strip()
+    if flat.casefold() in {"system", "assistant", "user", "developer", "tool"}:
+        return f"~{flat}"
+    return flat or fallback
+
+
+def tokens(text: str) -> int:
+    """About how many tokens a text fills: never far too few, whatever the script."""
+    plain = sum(1 for c in text if c < "\u0080")
+    return math.ceil(plain / CHARACTERS_PER_TOKEN + 1.1 * (len(text) - plain))
+
+
+def shorten(text: str, most: int) -> str:
+    """The text if it fills at most `most` tokens, else its beginning and end around a gap."""
+    if len(text) <= most or tokens(text) <= most:
+        return text
+    characters = max(int(most * len(text) / max(tokens(text[:4000]) * len(text) / 4000, 1)), 8)
+    if len(text) <= 4000:
+        characters = max(int(len(text) * most / tokens(text)), 8)
+    head = characters * 2 // 3
+    return f"{text[:head].rstrip()} […] {text[len(text) - (characters - head) :].lstrip()}"
+
+
+def same_text(text: str) -> str:
+    """A key under which texts that read alike are equal: words only, case folded."""
+    return " ".join(_WORD.findall(text.casefold()))
+
+
+def mentions_name(text: str, name: str) -> bool:
+    """Whether a name stands in a text as a word of its own, whatever its case.
+
+    Names in scripts without spaces count wherever they stand.
+    """
+    folded, wanted = text.casefold(), name.casefold().strip()
+    if not wanted:
+        return False
+    if any(_is_unspaced(c) for c in wanted):
+        return wanted in folded
+    return re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", folded) is not None
+
+
+def _is_unspaced(character: str) -> bool:
+    return "\u2e80" <= character <= "\u9fff" or "\uac00" <= character <= "\ud7af"
