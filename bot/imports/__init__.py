@@ -1,0 +1,1 @@
+"""Conversations from elsewhere: what an exported file says, and how it is remembered."""
