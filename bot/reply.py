@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from bot.text import clean, clean_name
 
 _MARKS = re.compile(r"<\|[^|>\n]{1,40}\|>|</?s>|\[/?INST\]")
-LABEL_LENGTH = 60
-"""A line's beginning is held back in drafts while it may still turn out to be a label."""
+LABEL_MARGIN = 4
+"""Marks that may stand between a name and its colon, as in `**Ida** :`."""
+
+MARK_LENGTH = 45
+"""A mark of a chat template is no longer than this."""
 
 
 def clean_reply(text: str, persona: str, others: Sequence[str]) -> str:
@@ -27,8 +30,20 @@ def clean_reply(text: str, persona: str, others: Sequence[str]) -> str:
 def showable(text: str, persona: str, others: Sequence[str]) -> str:
     """As much of a growing answer as can be shown without taking anything back later."""
     finished, _, last = text.rpartition("\n")
-    may_be_label = len(last) < LABEL_LENGTH and any(
-        name.casefold().startswith(last.strip(" *_[(").casefold()[: len(name)])
-        for name in (persona, *others)
+    names = [persona, *(clean_name(other) for other in others)]
+    undecided = _may_become_label(last, names) or _ends_in_mark(last)
+    return clean_reply(finished if undecided else text, persona, others)
+
+
+def _may_become_label(line: str, names: Sequence[str]) -> bool:
+    """Whether the line is the beginning of a name, or a name that a colon may follow."""
+    start = re.sub(r"^\W+", "", line).casefold()
+    return ":" not in line and any(
+        len(start) <= len(name) + LABEL_MARGIN and name.casefold().startswith(start[: len(name)])
+        for name in names
     )
-    return clean_reply(finished if may_be_label or "<" in last else text, persona, others)
+
+
+def _ends_in_mark(line: str) -> bool:
+    start = max(line.rfind("<"), line.rfind("["))
+    return start >= 0 and len(line) - start < MARK_LENGTH
