@@ -129,6 +129,12 @@ def last_said(lines: Sequence[Line]) -> str:
     return newest.partition(": ")[2] or newest
 
 
+async def until(condition: Callable[[], bool]) -> None:
+    """Returns when something became true that has no event of its own."""
+    while not condition():  # noqa: ASYNC110
+        await asyncio.sleep(0.001)
+
+
 class ListPlatform:
     """A platform that is a list: what was sent stands in `sent`, drafts in `drafts`.
 

@@ -1,0 +1,61 @@
+"""What many tests share: a real store in a temporary folder, and an engine over it."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from bot.engine import Engine, Limits
+from bot.persona import Persona
+from bot.ports import Storage
+from storage import open_storage
+from tests.fakes import FakeClock, NeutralScorer, ScriptedChat, WordEmbedder, a_persona
+
+LIMITS = Limits(burst_seconds=0, answer_seconds=5, stop_seconds=1, send_tries=2)
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Storage]:
+    async with open_storage(tmp_path / "bower.db") as opened:
+        yield opened
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def model() -> ScriptedChat:
+    return ScriptedChat()
+
+
+MakeEngine = Callable[..., AbstractAsyncContextManager[Engine]]
+
+
+@pytest.fixture
+def make_engine(clock: FakeClock, model: ScriptedChat) -> MakeEngine:
+    """Makes an engine over a store; settings can be given by keyword."""
+
+    @asynccontextmanager
+    async def make(
+        store: Storage, *, limits: Limits = LIMITS, personas: tuple[Persona, ...] = (a_persona(),)
+    ) -> AsyncIterator[Engine]:
+        for persona in personas:
+            await store.persona(persona.key, persona.name)
+        engine = Engine(
+            storage=store,
+            model=model,
+            small_model=model,
+            embedder=WordEmbedder(),
+            scorer=NeutralScorer(),
+            personas={persona.key: persona for persona in personas},
+            default_persona=personas[0].key,
+            clock=clock,
+            limits=limits,
+        )
+        async with engine:
+            yield engine
+
+    return make
