@@ -1,0 +1,23 @@
+"""The benchmarks by name. Each is one async function from options to a record."""
+
+import importlib
+from collections.abc import Awaitable, Callable
+from typing import cast
+
+from benchmarks.record import Options, Record
+
+Bench = Callable[[Options], Awaitable[Record | None]]
+"""None where the data it needs is not in the given folder (it has said so)."""
+
+BENCHES: dict[str, str] = {
+    "talk": "speed of a turn, recall, import and start-up (needs no data)",
+    "locomo": "evidence recall on very long conversations (locomo*.json)",
+}
+"""Every benchmark and what it measures; its code is `benchmarks/<name>.py: run`."""
+
+
+def load(name: str) -> Bench:
+    """The benchmark of this name. Raises KeyError if there is none."""
+    if name not in BENCHES:
+        raise KeyError(name)
+    return cast(Bench, importlib.import_module(f"benchmarks.{name}").run)
