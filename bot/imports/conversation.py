@@ -9,6 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from bot.memory import Precision
+from bot.text import clean as clean_text
 from bot.world import AccountKey
 
 MOST_TEXT = 1_000_000
@@ -149,6 +150,7 @@ class Labels:
     def __init__(self) -> None:
         self._label: dict[str, str] = {}
         self._taken: set[str] = set()
+        self._namesakes: Counter[str] = Counter()
 
     def of(self, identity: str, name: str) -> str:
         """The label of whoever has this identity; made from the name when first seen."""
@@ -158,25 +160,22 @@ class Labels:
         return self._label[identity]
 
     def _free(self, name: str) -> str:
-        label, count = name, 1
+        label = name
         while label.casefold() in self._taken:
-            count += 1
-            label = f"{name}#{count}"
+            self._namesakes[name] += 1
+            label = f"{name}#{self._namesakes[name] + 1}"
         return label
 
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufeff]")
-_SURROGATES = re.compile(r"[\ud800-\udfff]")
-_MARKS = re.compile(r"[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 
 
 def clean(text: str) -> str:
     """Text fit to be stored: one kind of line end, no control characters, no halves of
     characters, no blank edges."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _SURROGATES.sub("\ufffd", _CONTROLS.sub("", text)).strip()
+    return clean_text(_LINE_ENDS.sub("\n", text))
 
 
 def speaker_name(name: str) -> str:
     """A name on one line, bounded; empty if nothing is left of it."""
-    return " ".join(_MARKS.sub("", clean(name)).split())[:MOST_NAME].strip()
+    return " ".join(clean(name).split())[:MOST_NAME].strip()

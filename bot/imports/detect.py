@@ -1,5 +1,7 @@
 """Which format a file is in, told by what it holds, and the reading of it."""
 
+import re
+from dataclasses import replace
 from datetime import datetime
 
 from bot.errors import ImportFileError
@@ -7,6 +9,10 @@ from bot.imports.conversation import Reading
 from bot.imports.locomo import is_locomo, read_locomo
 from bot.imports.loose import parse_json
 from bot.imports.texts import decode
+from bot.imports.transcript import read_transcript
+
+_JSON = re.compile(r'\s*(?:\{\s*["}]|\[\s*[\[{\]])')
+"""How JSON begins; "[2024-03-01 18:00] Ana: hi" is a transcript."""
 
 
 def read_conversations(data: bytes, name: str, *, default_time: datetime) -> Reading:
@@ -15,8 +21,18 @@ def read_conversations(data: bytes, name: str, *, default_time: datetime) -> Rea
     `default_time` (aware) dates lines that have no date; its zone counts for times
     without one. Pure, and slow for large files. Raises ImportFileError.
     """
-    text, _ = decode(data, name)
+    text, warnings = decode(data, name)
+    reading = _read(text.lstrip("\ufeff"), name, default_time)
+    return replace(reading, warnings=(*warnings, *reading.warnings))
+
+
+def _read(text: str, name: str, default_time: datetime) -> Reading:
+    if not _JSON.match(text):
+        return read_transcript(text, name, default_time=default_time)
     document = parse_json(text, name)
     if is_locomo(document):
         return read_locomo(document, name, default_time=default_time)
-    raise ImportFileError(f"{name}: is in none of the formats that Bower reads.")
+    raise ImportFileError(
+        f"{name}: line 1: is JSON, but no export that Bower reads (Telegram, Discord,"
+        " SillyTavern, LoCoMo); save the conversation as 'Name: text' lines instead."
+    )
