@@ -33,6 +33,9 @@ _OPENER = re.compile(
 )
 """A bracket that looks like JSON, unlike the one of `{name}` or `[see above]`."""
 
+_BEGINS = re.compile(r"\s*(?:```\w*\s*)?[{\[]")
+"""An answer that begins with its value has no thoughts before it; tags in it are content."""
+
 _MARK = re.compile(r"""\\.|["'{}\[\],:]""", re.DOTALL)
 _CLOSER = {"{": "}", "[": "]"}
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
@@ -43,7 +46,8 @@ def read_json(text: str, *, want: Want | None = None) -> object:
 
     Mends fences, prose around it, thoughts, single quotes, trailing commas, comments and
     Python's literals. Of a cut text what is complete is kept: an unfinished item is dropped,
-    never guessed. NaN and infinities become None, lone surrogates a question mark.
+    never guessed. NaN and infinities become None (or stay words where the text had to be
+    mended), lone surrogates U+FFFD.
     Raises ValueError, and nothing else, where there is no such value or it is nested deeper
     than MAX_DEPTH.
     """
@@ -51,7 +55,7 @@ def read_json(text: str, *, want: Want | None = None) -> object:
     try:
         value = _strict(text, want)
         if value is None:
-            answer = without_thoughts(text)
+            answer = text if _BEGINS.match(text) else without_thoughts(text)
             value = _first(_strict(span.text, want) for span in _spans(answer, want))
             if value is None:
                 value = _first(_mended(span, want) for span in _spans(answer, want))
@@ -68,11 +72,13 @@ Container = dict[str, object] | list[object]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Span:
     """One value in a text, from its opening bracket on. If it is cut, `text` reaches to the
-    end of the text, and `complete` is the part that can be kept, with brackets closed."""
+    end of the text, and `complete` is the part that can be kept, with brackets closed.
+    `stray`: quotes stand within strings, so that it only seems to be cut."""
 
     text: str
     complete: str = ""
     cut: bool = False
+    stray: bool = False
 
 
 def _strict(text: str, want: Want | None) -> Container | None:
@@ -84,21 +90,19 @@ def _strict(text: str, want: Want | None) -> Container | None:
 
 
 def _mended(span: _Span, want: Want | None) -> Container | None:
-    """The mended value; of a cut one what is complete.
-
-    A stray quote within a string makes a whole value look cut; its last bracket tells.
-    """
-    closer = _CLOSER[span.text[0]]
-    whole = span.text[: span.text.rfind(closer) + 1]
+    """The mended value; of a cut one what is complete, if anything is."""
     if not span.cut:
         return _repair(span.text, want)
-    if span.text.rstrip("` \n\r\t").endswith(closer):
-        return _repair(whole, want) or _repair(span.complete, want)
-    return _repair(span.complete, want) or (_repair(whole, want) if whole else None)
+    if span.stray:
+        up_to_closer = span.text[: span.text.rfind(_CLOSER[span.text[0]]) + 1]
+        return _repair(up_to_closer, want) or _repair(span.complete, want)
+    return _strict(span.complete, want) or _repair(span.complete, want) or None
 
 
 def _repair(text: str, want: Want | None) -> Container | None:
     """What json_repair makes of one value; of several, which it lists, the first."""
+    if not text:
+        return None
     try:
         value: object = json_repair.loads(text, skip_json_loads=True)
     except ValueError:
@@ -145,35 +149,63 @@ def _spans(text: str, want: Want | None) -> Iterator[_Span]:
 
 def _span(text: str, start: int) -> _Span:
     """The value that opens at `start`. Raises ValueError if it is nested too deep."""
-    closers: list[str] = []
-    quote, last, last_end = "", "", start
-    complete, missing = start, ""
+    scan = _Scan(text, start)
     for mark in _MARK.finditer(text, start):
-        sign = mark[0]
-        if quote:
-            quote = "" if sign == quote else quote
-        elif sign == '"' or (sign == "'" and _may_begin(text[last_end : mark.start()], last)):
-            quote = sign
+        if scan.read(mark[0], mark.start()):
+            return _Span(text=text[start : mark.end()])
+    complete = text[start : scan.complete] + scan.missing
+    return _Span(text=text[start:], complete=complete, cut=True, stray=scan.stray)
+
+
+class _Scan:
+    """Follows brackets and quotes. `complete` is where the last finished item ends, `missing`
+    the brackets that are still open there; `stray` tells of a quote within a string."""
+
+    def __init__(self, text: str, start: int) -> None:
+        self.complete, self.missing = start + 1, _CLOSER[text[start]]
+        self.stray = False
+        self._text = text
+        self._open: list[str] = []
+        self._quote = ""
+        self._last, self._end = "", start
+        self._before_quote = ""
+        self._string_ended = False
+
+    def read(self, sign: str, at: int) -> bool:
+        """Takes the next mark; whether the value ends with it."""
+        if self._string_ended and self._text[self._end : at].strip():
+            self.stray = True
+        self._string_ended = self._quote == sign
+        if self._quote:
+            self._in_string(sign, at)
+        elif sign == '"' or (sign == "'" and self._begins_value(at)):
+            self._quote, self._before_quote = sign, self._last
         elif sign in _CLOSER:
-            closers.append(_CLOSER[sign])
-            if len(closers) > MAX_DEPTH:
+            self._open.append(_CLOSER[sign])
+            if len(self._open) > MAX_DEPTH:
                 raise ValueError("the model's JSON is nested too deep")
-            complete, missing = mark.end(), "".join(reversed(closers))
         elif sign == ",":
-            complete, missing = mark.start(), "".join(reversed(closers))
-        elif sign in closers:
-            while closers.pop() != sign:
+            self._item_ends(at)
+        elif sign in self._open:
+            while self._open.pop() != sign:
                 pass
-            if not closers:
-                return _Span(text=text[start : mark.end()])
-            complete, missing = mark.end(), "".join(reversed(closers))
-        last, last_end = sign, mark.end()
-    return _Span(text=text[start:], complete=text[start:complete] + missing, cut=True)
+            self._item_ends(at + 1)
+        self._last, self._end = sign, at + len(sign)
+        return not self._open
 
+    def _in_string(self, sign: str, at: int) -> None:
+        if sign == self._quote:
+            self._quote = ""
+            if self._before_quote == ":" or self._open[-1] == "]":
+                self._item_ends(at + 1)
 
-def _may_begin(between: str, last: str) -> bool:
-    """Whether a single quote begins a string here, and is no apostrophe."""
-    return last in tuple("{[,:") and not between.strip()
+    def _begins_value(self, at: int) -> bool:
+        """Whether a single quote begins a string here, and is no apostrophe."""
+        between = self._text[self._end : at]
+        return self._last in ("{", "[", ",", ":") and not between.strip()
+
+    def _item_ends(self, at: int) -> None:
+        self.complete, self.missing = at, "".join(reversed(self._open))
 
 
 def _clean(value: object, depth: int) -> object:
@@ -189,4 +221,7 @@ def _clean(value: object, depth: int) -> object:
 
 
 def _text(text: str) -> str:
-    return _SURROGATE.sub("?", text)
+    """A text that can be stored: pairs of surrogates joined, lone ones replaced."""
+    if not _SURROGATE.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

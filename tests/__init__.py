@@ -1,0 +1,1 @@
+"""Tests: fakes that work, one contract suite per port."""
