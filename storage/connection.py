@@ -1,0 +1,173 @@
+"""One writer, a few readers: who may touch the database, and what its errors mean."""
+
+import asyncio
+import logging
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Final, Self, cast
+
+import aiosqlite
+
+from bot.errors import StorageError
+from storage.driver import BUSY_SECONDS, Driver
+
+log = logging.getLogger(__name__)
+
+READERS: Final = 3
+
+Value = str | int | float | bytes | None
+Row = sqlite3.Row
+
+
+class Transaction:
+    """An open transaction of one task."""
+
+    def __init__(self, connection: aiosqlite.Connection) -> None:
+        self._connection = connection
+
+    async def rows(self, sql: str, *values: Value) -> list[Row]:
+        return list(await self._connection.execute_fetchall(sql, values))
+
+    async def named(self, sql: str, values: Mapping[str, Value]) -> list[Row]:
+        """As `rows`, with parameters by name."""
+        # sqlite3 takes a mapping here, which aiosqlite's signature does not say
+        return list(await self._connection.execute_fetchall(sql, cast("Iterable[Value]", values)))
+
+    async def row(self, sql: str, *values: Value) -> Row | None:
+        rows = await self.rows(sql, *values)
+        return rows[0] if rows else None
+
+    async def value(self, sql: str, *values: Value) -> int:
+        """The one number that the statement asks for."""
+        rows = await self.rows(sql, *values)
+        return int(rows[0][0])
+
+    async def run(self, sql: str, *values: Value) -> int:
+        """Executes; returns how many rows it changed."""
+        async with self._connection.execute(sql, values) as cursor:
+            return cursor.rowcount
+
+    async def insert(self, sql: str, *values: Value) -> int:
+        """Executes; returns the id of the new row."""
+        async with self._connection.execute(sql, values) as cursor:
+            assert cursor.lastrowid is not None
+            return cursor.lastrowid
+
+    async def many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
+        async with self._connection.executemany(sql, rows):
+            pass
+
+
+class Database:
+    """The connections to one file.
+
+    Writing is one transaction at a time, guarded by a lock; a reader is lent to one task
+    at a time and sees one state of the database throughout.
+    """
+
+    def __init__(self, driver: Driver, path: Path) -> None:
+        self.driver = driver
+        self.path = path
+        self._writer = self._connection(read_only=False)
+        self._readers = [self._connection(read_only=True) for _ in range(READERS)]
+        self._free: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
+        self._writing = asyncio.Lock()
+        self._opened = AsyncExitStack()
+
+    def _connection(self, *, read_only: bool) -> aiosqlite.Connection:
+        return aiosqlite.Connection(
+            lambda: self.driver.connect(self.path, read_only=read_only), iter_chunk_size=64
+        )
+
+    async def __aenter__(self) -> Self:
+        async with AsyncExitStack() as stack:
+            with self._explained():
+                await stack.enter_async_context(self._writer)
+                for reader in self._readers:
+                    await stack.enter_async_context(reader)
+                    self._free.put_nowait(reader)
+            self._opened = stack.pop_all()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        async with self._writing:
+            with self._explained():
+                await self._opened.aclose()
+
+    @asynccontextmanager
+    async def write(self) -> AsyncIterator[Transaction]:
+        """A transaction that writes. Whatever leaves the block as an exception, a
+        cancellation too, undoes it whole. Raises StorageError."""
+        async with self._writing:
+            with self._explained():
+                try:
+                    await self._writer.execute_fetchall("begin immediate")
+                    yield Transaction(self._writer)
+                    await _finished(self._writer.execute_fetchall("commit"))
+                except BaseException:
+                    await _finished(self._writer.rollback())
+                    raise
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[Transaction]:
+        """A transaction that reads. Raises StorageError."""
+        reader = await self._free.get()
+        try:
+            with self._explained():
+                await reader.execute_fetchall("begin")
+                yield Transaction(reader)
+        finally:
+            await _finished(reader.rollback())
+            self._free.put_nowait(reader)
+
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[aiosqlite.Connection]:
+        """The writer outside any transaction, while this program reads nothing."""
+        async with self._writing, AsyncExitStack() as stack:
+            for _ in range(READERS):
+                reader = await self._free.get()
+                stack.callback(self._free.put_nowait, reader)
+            with self._explained():
+                yield self._writer
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except self.driver.error as error:
+            raise StorageError(explain(error, self.path)) from error
+
+
+async def _finished(work: Awaitable[object]) -> None:
+    """Waits for the end of `work` even if cancelled meanwhile; raises that afterwards."""
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        if (error := task.exception()) is not None:
+            log.warning("The database failed while a task was cancelled: %s", error)
+        raise
+
+
+def explain(error: Exception, path: Path) -> str:
+    """What a driver's error means and what to do, in one sentence."""
+    said = str(error)
+    for sign, sentence in _MEANINGS.items():
+        if sign in said:
+            return sentence.format(path=path, seconds=BUSY_SECONDS)
+    return f"The database {path} failed: {said}."
+
+
+_MEANINGS: Final = {
+    "disk is full": "The disk is full, so {path} could not be written; free some space.",
+    "disk I/O error": "{path} could not be read or written; check the disk and the space on it.",
+    "is locked": "Another program has been writing to {path} for {seconds:g} seconds; "
+    "stop it or try again later.",
+    "readonly": "{path} cannot be written; give the program the right to write it and its folder.",
+    "unable to open": "{path} cannot be opened; check that its folder exists and may be written.",
+    "not a database": "{path} is not a database; name another file or restore a backup.",
+    "malformed": "{path} is damaged; restore the last backup.",
+}

@@ -1,0 +1,57 @@
+"""The account book, settings, figures and copies of the installation."""
+
+from datetime import datetime
+from typing import Final
+
+from bot.memory import Usage
+from storage.base import Part
+from storage.rows import stamp
+
+_COUNTED: Final = {
+    "events": "select count(*) from event",
+    "people": "select count(*) from agent where kind = 'person' and merged_into is null",
+    "personas": "select count(*) from agent where kind = 'persona'",
+    "places": "select count(*) from place where kind not in ('past', 'archive')",
+    "turns": "select count(*) from turn",
+    "vectors": "select count(*) from embedding",
+}
+
+
+class House(Part):
+    """The part of the storage that serves the installation itself."""
+
+    async def used(self, usage: Usage, *, place: int | None, at: datetime) -> None:
+        async with self._db.write() as db:
+            await db.run(
+                """
+                insert into usage (purpose, model, prompt_tokens, completion_tokens, seconds,
+                                   place, at)
+                values (?, ?, ?, ?, ?, ?, ?)
+                """,
+                usage.purpose,
+                usage.model,
+                usage.prompt_tokens,
+                usage.completion_tokens,
+                usage.seconds,
+                place,
+                stamp(at),
+            )
+
+    async def setting(self, place: int | None, name: str) -> str | None:
+        async with self._db.read() as db:
+            row = await db.row(
+                "select value from setting where place is ? and name = ?", place, name
+            )
+        return None if row is None else str(row["value"])
+
+    async def set_setting(self, place: int | None, name: str, value: str | None) -> None:
+        async with self._db.write() as db:
+            await db.run("delete from setting where place is ? and name = ?", place, name)
+            if value is not None:
+                await db.run(
+                    "insert into setting (place, name, value) values (?, ?, ?)", place, name, value
+                )
+
+    async def counts(self) -> dict[str, int]:
+        async with self._db.read() as db:
+            return {what: await db.value(sql) for what, sql in _COUNTED.items()}

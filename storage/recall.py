@@ -1,0 +1,71 @@
+"""Searching the memory: by time, by meaning and by words, each inside what may be heard."""
+
+from datetime import datetime
+from typing import Final
+
+from bot.memory import Candidate, Event, EventKind, Vector
+from bot.world import Hearing
+from storage.base import Part
+from storage.connection import Transaction
+from storage.nearness import nearest_events
+from storage.people import OPTED_OUT
+from storage.rows import EVENT, event_of, events_by_id, stamp
+from storage.scope import HEARD, hearable, heard
+from storage.words import any_of
+
+SAID: Final = f"('{EventKind.MESSAGE}', '{EventKind.REPLY}')"
+
+
+class Recall(Part):
+    """The part of the storage that finds events again."""
+
+    async def window(self, place: int, *, before: datetime, limit: int) -> list[Event]:
+        async with self._db.read() as db:
+            rows = await db.rows(
+                f"""
+                {EVENT}
+                where e.place = ? and e.at < ? and e.kind in {SAID}
+                  and (e.account is null or e.account not in {OPTED_OUT})
+                  and not exists (
+                    select 1 from turn t where t.reply = e.id and t.state = 'undeliverable'
+                  )
+                order by e.at desc, e.id desc limit ?
+                """,
+                place,
+                stamp(before),
+                limit,
+            )
+        return [event_of(row) for row in reversed(rows)]
+
+    async def nearest(
+        self, vector: Vector, embedder: str, hearing: Hearing, *, limit: int
+    ) -> list[Candidate]:
+        async with self._db.read() as db:
+            scopes = await hearable(db, hearing)
+            found = await nearest_events(db, vector, embedder, heard(scopes, hearing), limit)
+            events = await events_by_id(db, [event for event, _ in found])
+        return [Candidate(event=events[event], semantic=cosine) for event, cosine in found]
+
+    async def matching(self, text: str, hearing: Hearing, *, limit: int) -> list[Candidate]:
+        query = any_of(text)
+        if not query:
+            return []
+        async with self._db.read() as db:
+            scopes = await hearable(db, hearing)
+            rows = await db.rows(
+                f"""
+                select e.id, -bm25(event_words) as score
+                from event_words join event e on e.id = event_words.rowid
+                where event_words match ? and {HEARD}
+                order by score desc, e.id desc limit ?
+                """,
+                query,
+                *heard(scopes, hearing),
+                limit,
+            )
+            return await _candidates(db, [(row["id"], row["score"]) for row in rows])
+
+
+async def _candidates(db: Transaction, found: list[tuple[int, float]]) -> list[Candidate]:
+    events = await events_by_id(db, [event for event, _ in found])
+    return [Candidate(event=events[event], words=max(0.0, score)) for event, score in found]
