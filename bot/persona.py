@@ -20,6 +20,9 @@ MOST_BYTES = 2_000_000
 
 Text = Annotated[str, Field(min_length=1, max_length=20_000)]
 Short = Annotated[str, Field(min_length=1, max_length=200)]
+Long = Annotated[str, Field(max_length=20_000)]
+Key = Annotated[str, Field(min_length=1, max_length=300)]
+Depth = Annotated[int, Field(ge=0, le=200)]
 
 
 class RecallMode(StrEnum):
@@ -65,17 +68,73 @@ class SeedMemory(_Strict):
         return read_when(self.when)[1]
 
 
-class LoreEntry(_Strict):
-    """A fact about the persona's world that enters the prompt when a key is said."""
+class LoreLogic(StrEnum):
+    """What the secondary keys of an entry must do, once one of its keys was said."""
 
-    keys: Annotated[tuple[Short, ...], Field(min_length=1)]
+    ANY = "any"  # at least one was said too
+    ALL = "all"  # every one was said too
+    NOT_ANY = "not_any"  # none was said
+    NOT_ALL = "not_all"  # at least one was not said
+
+
+class LorePosition(StrEnum):
+    BEFORE = "before"  # before the description of the persona
+    AFTER = "after"  # after it
+
+
+class LoreEntry(_Strict):
+    """A fact about the persona's world that enters the prompt when a key is said.
+
+    A key between slashes, with flags (`/drag(on|oon)s?/i`), is a regular expression, and so
+    is every key where `regex` is set. With a `depth` the text stands that many lines before
+    the newest, whatever its position. Lower `order` stands higher; lower `priority` (or,
+    without one, lower order) is dropped first when there is no room.
+    """
+
+    keys: tuple[Key, ...] = ()
     text: Text
+    secondary_keys: tuple[Key, ...] = ()
+    logic: LoreLogic = LoreLogic.ANY
+    exclude_keys: tuple[Key, ...] = ()  # with one of these said, the entry stays out
+    constant: bool = False  # always in, as far as there is room
+    regex: bool = False
+    case_sensitive: bool = False
+    whole_words: bool = True
+    position: LorePosition = LorePosition.AFTER
+    depth: Depth | None = None
+    order: Annotated[float, Field(allow_inf_nan=False)] = 100.0
+    priority: Annotated[float, Field(allow_inf_nan=False)] | None = None
+    scan_depth: Depth | None = None  # how many of the newest lines are searched
+    chance: Annotated[float, Field(ge=0, le=1)] = 1.0
+    calls_lore: bool = True  # its text may call other entries
+    called_by_lore: bool = True  # the text of other entries may call it
+
+    @model_validator(mode="after")
+    def _callable(self) -> Self:
+        if not self.keys and not self.constant:
+            raise ValueError("needs keys, or constant = true")
+        return self
+
+
+class LoreRules(_Strict):
+    """How the persona's lore is looked up: lines searched, room in tokens, recursion."""
+
+    scan_depth: Depth = 4
+    budget: Annotated[int, Field(ge=0, le=100_000)] = 600
+    recursive: bool = False  # the text of an entry may call others
+
+
+class DepthNote(_Strict):
+    """An author's reminder that stands `depth` lines before the newest line."""
+
+    text: Text
+    depth: Depth = 4
 
 
 class Example(_Strict):
-    """A sample of the voice: what somebody says and what the persona answers."""
+    """A sample of the voice: what somebody says (may be empty) and what the persona answers."""
 
-    user: Text
+    user: Long = ""
     reply: Text
 
 
@@ -93,10 +152,14 @@ class Persona(_Strict):
     name: Short
     description: Text
     nicknames: tuple[Short, ...] = ()
-    personality: Annotated[str, Field(max_length=20_000)] = ""
-    voice: Annotated[str, Field(max_length=20_000)] = ""
-    scenario: Annotated[str, Field(max_length=20_000)] = ""
+    personality: Long = ""
+    voice: Long = ""
+    scenario: Long = ""
+    instructions: Long = ""  # the author's, to the model
+    instructions_last: Long = ""  # the same, repeated after the conversation
+    depth_notes: tuple[DepthNote, ...] = ()
     greetings: Annotated[tuple[Text, ...], Field(min_length=1)]
+    group_greetings: tuple[Text, ...] = ()  # further ones, where several people are
     apologies: Annotated[tuple[Text, ...], Field(min_length=1)]
     deflections: tuple[Text, ...] = ()
     examples: tuple[Example, ...] = ()
@@ -110,6 +173,9 @@ class Persona(_Strict):
     scene: tuple[Item, ...] = ()
     memories: tuple[SeedMemory, ...] = ()
     lore: tuple[LoreEntry, ...] = ()
+    lore_rules: LoreRules = LoreRules()
+    creator: Annotated[str, Field(max_length=200)] = ""
+    creator_notes: Long = ""  # for people; never in a prompt
 
     @field_validator("temperament")
     @classmethod
@@ -200,24 +266,3 @@ def _explain(error: ValidationError, source: str) -> Iterator[str]:
         if problem["type"] == "extra_forbidden":
             reason = "is not a key that Bower knows"
         yield f"{source}: {where or 'file'}: {reason}."
-
-
-def read_personas(folder: Path) -> tuple[dict[str, Persona], list[str]]:
-    """All personas of a folder by key, and a sentence for each file that cannot be used.
-
-    Raises PersonaError if the folder is missing.
-    """
-    if not folder.is_dir():
-        raise PersonaError(
-            f"{folder}: no such folder; set PERSONAS to the folder of persona files."
-        )
-    found: dict[str, Persona] = {}
-    problems: list[str] = []
-    for path in sorted(folder.glob("*.toml")):
-        try:
-            persona = read_persona(path)
-        except PersonaError as error:
-            problems.append(str(error))
-        else:
-            found[persona.key] = persona
-    return found, problems
