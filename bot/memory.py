@@ -92,6 +92,8 @@ class TurnState(StrEnum):
     ANSWERED = "answered"
     SENT = "sent"
     LEARNED = "learned"
+    ABANDONED = "abandoned"  # nobody answered, or the answer was deleted
+    UNDELIVERABLE = "undeliverable"  # the answer never arrived
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -260,8 +260,9 @@ class Storage(Protocol):
         """
         ...
 
-    async def known_sources(self, sources: Sequence[str]) -> set[str]:
-        """Those of the sources that are stored or were deleted for good."""
+    async def known_sources(self, sources: Sequence[str], *, persona: str = "") -> set[str]:
+        """Those of the sources that are stored or were deleted for good; with a persona's
+        key, stored ones count only if that persona has them too."""
         ...
 
     async def forget_seeds(self, persona: str, keep: Sequence[str]) -> int:
@@ -327,6 +328,14 @@ class Storage(Protocol):
         """Whether unaddressed lines are kept there, and when a persona speaks."""
         ...
 
+    async def choose_persona(self, place: int, persona: str | None) -> None:
+        """The key of the persona that speaks in the place; None for the default."""
+        ...
+
+    async def put_to_sleep(self, place: int, *, asleep: bool) -> None:
+        """An asleep place gets no answers until it is woken."""
+        ...
+
     async def person(self, account: AccountKey) -> Agent | None:
         """Who has this account, if anyone does."""
         ...
@@ -372,8 +381,11 @@ class Storage(Protocol):
         """`new` corrects `old`: the old event stays as past."""
         ...
 
-    async def correction(self, agent: int, place: int, text: str, at: datetime) -> Event:
-        """Stores a person's statement about themselves that came by command."""
+    async def correction(
+        self, agent: int, place: int, text: str, at: datetime, *, persona: str | None = None
+    ) -> Event:
+        """Stores a person's statement about themselves that came by command, told to this
+        persona (by default the one that answered last in the place)."""
         ...
 
     # -- the house -------------------------------------------------------------------
