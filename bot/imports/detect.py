@@ -8,6 +8,7 @@ from bot.errors import ImportFileError
 from bot.imports.conversation import Reading
 from bot.imports.locomo import is_locomo, read_locomo
 from bot.imports.loose import parse_json
+from bot.imports.sillytavern import is_sillytavern, read_sillytavern
 from bot.imports.texts import decode
 from bot.imports.transcript import read_transcript
 
@@ -29,6 +30,8 @@ def read_conversations(data: bytes, name: str, *, default_time: datetime) -> Rea
 def _read(text: str, name: str, default_time: datetime) -> Reading:
     if not _JSON.match(text):
         return read_transcript(text, name, default_time=default_time)
+    if is_sillytavern(text):
+        return read_sillytavern(text, name, default_time=default_time)
     document = parse_json(text, name)
     if is_locomo(document):
         return read_locomo(document, name, default_time=default_time)
