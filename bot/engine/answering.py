@@ -5,7 +5,7 @@ import logging
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from bot.clock import Clock
 from bot.engine.conversations import Waiting
@@ -122,7 +122,7 @@ class Answering:
         said = {event.id for event in turn.said}
         lines = await self._storage.window(
             turn.place.id,
-            before=max(event.at for event in turn.said),
+            before=max(event.at for event in turn.said) + timedelta(microseconds=1),
             limit=self._limits.window_lines + len(said),
         )
         return [event for event in lines if event.id not in said][-self._limits.window_lines :]

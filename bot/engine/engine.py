@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 from types import TracebackType
 from typing import Self
+from weakref import WeakValueDictionary
 
 from bot.attention import said_text, who_answers
 from bot.clock import Clock
@@ -16,7 +17,7 @@ from bot.engine.conversations import Conversations, Waiting
 from bot.engine.delivery import Delivery
 from bot.engine.learning import Learning
 from bot.engine.limits import Limits
-from bot.memory import Event, Pending, Turn
+from bot.memory import Event, Pending, Received, Turn
 from bot.messages import (
     Command,
     Delete,
@@ -30,7 +31,7 @@ from bot.messages import (
 )
 from bot.persona import Persona
 from bot.ports import ChatModel, Embedder, EmotionScorer, Platform, Send, Storage
-from bot.world import AccountKey, Place
+from bot.world import AccountKey, Place, PlaceKey
 
 log = logging.getLogger(__name__)
 
@@ -81,6 +82,7 @@ class Engine:
             model_name=model.name,
         )
         self._small_model = small_model
+        self._arrivals: WeakValueDictionary[PlaceKey, asyncio.Lock] = WeakValueDictionary()
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
@@ -146,33 +148,40 @@ class Engine:
 
     # -- messages ------------------------------------------------------------------------
     async def _message(self, message: Message, send: Send) -> None:
-        author = message.author
-        if author.is_me or author.is_bot or await self._storage.opted_out(author.account):
-            return
         text = said_text(message)
-        if not text:
+        if not text or message.author.is_me or message.author.is_bot:
             return
+        # one after the other within a place, so that events are stored as they arrived
+        async with self._arrivals.setdefault(message.where.key, asyncio.Lock()):
+            kept = await self._receive(replace(message, text=text))
+        if kept is None:
+            return
+        received, persona = kept
+        assert received.event is not None
+        if persona is None:
+            if received.new:
+                self._learning.add(received.event)
+        elif received.new:
+            await self._queue(received.event, received.place, persona, send, message.id)
+        elif waiting := self._conversations.waiting_for(received.event.id, persona.key):
+            await asyncio.wait([waiting.done])
+
+    async def _receive(self, message: Message) -> tuple[Received, Persona | None] | None:
+        """Step 1: the message is kept, and who answers it. None if it is not kept."""
+        if await self._storage.opted_out(message.author.account):
+            return None
         place = await self._storage.place(message.where)
         present = self._present(message.persona, place)
         attention = who_answers(message, place, present)
         if attention.persona is None and not place.listens:
-            return
+            return None
         received = await self._storage.received(
-            replace(message, text=text),
+            message,
             persona=attention.persona.key if attention.persona else None,
             ignored=attention.reason,
             hearers=[persona.key for persona in present],
         )
-        if received.event is None:
-            return
-        if attention.persona is None:
-            if received.new:
-                self._learning.add(received.event)
-            return
-        if received.new:
-            await self._queue(received.event, place, attention.persona, send, message.id)
-        elif waiting := self._conversations.waiting_for(received.event.id, attention.persona.key):
-            await asyncio.wait([waiting.done])
+        return (received, attention.persona) if received.event is not None else None
 
     async def _queue(
         self, event: Event, place: Place, persona: Persona, send: Send, message_id: str
