@@ -83,29 +83,30 @@ class Notes:
     """Collects what a reader leaves out, counted by reason, and what else it must say."""
 
     def __init__(self) -> None:
+        self.skipped = 0
         self._counts: Counter[str] = Counter()
         self._first: dict[str, str] = {}
         self._sentences: list[str] = []
 
     def skip(self, reason: str, where: str) -> None:
         """One line was left out; `where` is how to find it."""
-        self._counts[reason] += 1
-        self._first.setdefault(reason, where)
+        self.skipped += 1
+        self.count(f"left out: {reason}", where)
+
+    def count(self, fate: str, where: str) -> None:
+        """Something happened to one line that many may share; `fate` follows "lines"."""
+        self._counts[fate] += 1
+        self._first.setdefault(fate, where)
 
     def say(self, sentence: str) -> None:
         """A warning of its own; the same one is said once."""
         if sentence not in self._sentences:
             self._sentences.append(sentence)
 
-    @property
-    def skipped(self) -> int:
-        return self._counts.total()
-
     def warnings(self) -> tuple[str, ...]:
         counted = (
-            f"{count} {'line was' if count == 1 else 'lines were'} left out: {reason}"
-            f" (first: {self._first[reason]})."
-            for reason, count in self._counts.items()
+            f"{count} {'line' if count == 1 else 'lines'} {fate} (first: {self._first[fate]})."
+            for fate, count in self._counts.items()
         )
         return (*self._sentences, *counted)
 

@@ -9,6 +9,7 @@ from bot.imports.conversation import Reading
 from bot.imports.locomo import is_locomo, read_locomo
 from bot.imports.loose import parse_json
 from bot.imports.sillytavern import is_sillytavern, read_sillytavern
+from bot.imports.telegram_export import is_telegram, read_telegram
 from bot.imports.texts import decode
 from bot.imports.transcript import read_transcript
 
@@ -33,6 +34,8 @@ def _read(text: str, name: str, default_time: datetime) -> Reading:
     if is_sillytavern(text):
         return read_sillytavern(text, name, default_time=default_time)
     document = parse_json(text, name)
+    if is_telegram(document):
+        return read_telegram(document, name, default_time=default_time)
     if is_locomo(document):
         return read_locomo(document, name, default_time=default_time)
     raise ImportFileError(

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 
 from bot.errors import ImportFileError
+from bot.imports.chat import Chat
 from bot.imports.conversation import (
-    MOST_TEXT,
     Conversation,
     Fingerprints,
     Format,
@@ -14,13 +14,11 @@ from bot.imports.conversation import (
     Reading,
     clean,
     digest,
-    source_key,
     speaker_name,
 )
 from bot.imports.dates import later
 from bot.imports.loose import items, parse_line, record, string
 from bot.imports.sillytavern_dates import send_date
-from bot.memory import Precision
 
 MOST_JSON = 20_000_000
 """Characters of one line of the file: a message with all its discarded answers."""
@@ -89,31 +87,23 @@ def _conversation(
     records: list[tuple[int, Record]], header: Record, notes: Notes, default_time: datetime
 ) -> Conversation:
     identity = _identity(header, records)
-    before = later(default_time.astimezone(UTC), -_STEP * len(records))
+    start = later(default_time, -_STEP * len(records))
+    chat = Chat(Format.SILLYTAVERN, identity, notes, start=start)
     prints = Fingerprints()
-    lines: list[Line] = []
     for number, entry in records:
+        where = f"line {number}"
         speaker, text = _speaker(entry, header), _chosen(entry)
-        if reason := _flaw(entry, speaker, text):
-            notes.skip(reason, f"line {number}")
+        if reason := _flaw(entry, speaker):
+            notes.skip(reason, where)
             continue
-        at = send_date(entry.get("send_date"), default_time.tzinfo or UTC)
-        if at is None:
-            notes.say(
-                f"Line {number} has no date that can be read; such lines follow the one before."
-            )
-        before = at or later(before, _STEP)
-        mark = prints.of(_written(entry), speaker.casefold(), text)
-        lines.append(
-            Line(
-                speaker=speaker,
-                text=text,
-                at=before,
-                precision=Precision.MINUTE if at else Precision.DAY,
-                source=source_key(Format.SILLYTAVERN, identity, mark),
-            )
+        chat.add(
+            prints.of(_written(entry), speaker.casefold(), text),
+            speaker=speaker,
+            text=text,
+            at=send_date(entry.get("send_date"), default_time.tzinfo or UTC),
+            where=where,
         )
-    return Conversation(archive=_archive(header, lines, identity), lines=tuple(lines))
+    return Conversation(archive=_archive(header, chat.lines, identity), lines=tuple(chat.lines))
 
 
 def _written(entry: Record) -> str:
@@ -163,8 +153,8 @@ def _chosen(entry: Record) -> str:
     return " ".join(part for part in (clean(string(text)), shown, attached) if part)
 
 
-def _flaw(entry: Record, speaker: str, text: str) -> str:
-    """Why an entry is nothing that somebody said; empty if it is."""
+def _flaw(entry: Record, speaker: str) -> str:
+    """Why an entry is nothing that somebody said; empty if it may be."""
     kind = string(record(entry.get("extra")).get("type"))
     if not _is_message(entry):
         return "not a message"
@@ -172,8 +162,4 @@ def _flaw(entry: Record, speaker: str, text: str) -> str:
         return "narration or a comment"
     if entry.get("is_system") is True and (kind or speaker.casefold() == "sillytavern system"):
         return "a notice of the program"
-    if not speaker:
-        return "no speaker"
-    if not text:
-        return "no text"
-    return "longer than a chat message can be" if len(text) > MOST_TEXT else ""
+    return ""

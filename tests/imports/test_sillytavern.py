@@ -93,7 +93,9 @@ def test_a_message_without_a_date_follows_the_one_before_and_it_is_said() -> Non
     times = [line.at for line in reading.conversations[0].lines]
     assert times == sorted(set(times))
     assert reading.conversations[0].lines[1].precision is Precision.DAY
-    assert any("Line 3 has no date" in warning for warning in reading.warnings)
+    assert "2 lines without a readable date follow the line before them (first: line 3)." in (
+        reading.warnings
+    )
 
 
 def test_of_several_answers_the_chosen_one_is_read() -> None:
@@ -155,7 +157,7 @@ def test_broken_lines_are_skipped_and_counted() -> None:
     lines = [jsonl(HEADER), '{"name": "Mira", "mes": ', "[" * 5000, jsonl(message("Ana", "Hi"))]
     reading = read("\n".join(lines))
     assert [line.text for line in reading.conversations[0].lines] == ["Hi"]
-    assert "2 lines were left out: not valid JSON (first: line 2)." in reading.warnings
+    assert "2 lines left out: not valid JSON (first: line 2)." in reading.warnings
 
 
 def test_a_chat_without_messages_is_refused_with_a_sentence() -> None:
