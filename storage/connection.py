@@ -3,7 +3,15 @@
 import asyncio
 import logging
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Final, Self, cast
@@ -55,6 +63,10 @@ class Transaction:
             assert cursor.lastrowid is not None
             return cursor.lastrowid
 
+    async def define(self, name: str, function: Callable[[str | None], str | None]) -> None:
+        """Makes a function of one text known to the statements of this connection."""
+        await self._connection.create_function(name, 1, function)
+
     async def many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
         async with self._connection.executemany(sql, rows):
             pass
@@ -92,20 +104,26 @@ class Database:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Ends the connections; closing twice does nothing."""
         async with self._writing:
             with self._explained():
                 await self._opened.aclose()
 
     @asynccontextmanager
-    async def write(self) -> AsyncIterator[Transaction]:
+    async def write(self, *, rehearsal: bool = False) -> AsyncIterator[Transaction]:
         """A transaction that writes. Whatever leaves the block as an exception, a
-        cancellation too, undoes it whole. Raises StorageError."""
+        cancellation too, undoes it whole; a rehearsal is always undone.
+        Raises StorageError."""
         async with self._writing:
             with self._explained():
                 try:
                     await self._writer.execute_fetchall("begin immediate")
                     yield Transaction(self._writer)
-                    await _finished(self._writer.execute_fetchall("commit"))
+                    end = "rollback" if rehearsal else "commit"
+                    await _finished(self._writer.execute_fetchall(end))
                 except BaseException:
                     await _finished(self._writer.rollback())
                     raise

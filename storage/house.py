@@ -1,10 +1,13 @@
 """The account book, settings, figures and copies of the installation."""
 
+import asyncio
 from datetime import datetime
+from pathlib import Path
 from typing import Final
 
 from bot.memory import Usage
 from storage.base import Part
+from storage.copies import back_up
 from storage.rows import stamp
 
 _COUNTED: Final = {
@@ -55,3 +58,9 @@ class House(Part):
     async def counts(self) -> dict[str, int]:
         async with self._db.read() as db:
             return {what: await db.value(sql) for what, sql in _COUNTED.items()}
+
+    async def backup(self, file: str) -> None:
+        await asyncio.to_thread(back_up, self._db.driver, self._db.path, Path(file))
+
+    async def close(self) -> None:
+        await self._db.close()

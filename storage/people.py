@@ -168,5 +168,14 @@ async def bears(
             when,
             when,
         )
-    if last is None or last["last_seen"] <= when:
-        await db.run("update agent set name = ? where id = ? and name <> ?", name, agent, name)
+    await db.run(
+        """
+        update agent set name = ? where id = ? and name <> ?
+          and not exists (select 1 from name where account = ? and last_seen > ?)
+        """,
+        name,
+        agent,
+        name,
+        account,
+        when,
+    )

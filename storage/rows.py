@@ -30,8 +30,13 @@ def id_list(ids: Iterable[int]) -> str:
     return json.dumps(list(ids))
 
 
+def text_list(texts: Iterable[str]) -> str:
+    """Texts as one parameter for `json_each(?)`."""
+    return json.dumps(list(texts))
+
+
 GIVEN: Final = "(select value from json_each(?))"
-"""The right side of `in` for one parameter made by `id_list` or json.dumps."""
+"""The right side of `in` for one parameter made by `id_list` or `text_list`."""
 
 
 # An agent that was merged into another appears as that one.

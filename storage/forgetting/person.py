@@ -1,0 +1,59 @@
+"""Removes a person: names, accounts, relationships and every line that was theirs."""
+
+from collections import Counter
+
+from storage.connection import Transaction
+from storage.forgetting.echoes import redact_names
+from storage.forgetting.removal import remove
+from storage.rows import GIVEN, id_list, same_agent
+
+
+async def remove_person(db: Transaction, agent: int) -> Counter[str]:
+    """Everything of an agent and of those merged with it; returns how much of what."""
+    ids = id_list(await same_agent(db, agent))
+    spoken = await db.rows(f"select id from event where speaker in {GIVEN}", ids)
+    names = await db.rows(
+        f"""
+        select name from name where agent in {GIVEN}
+        union select name from agent where id in {GIVEN}
+        union select speaker_name from event where speaker in {GIVEN}
+        except select name from agent where kind = 'persona'
+        """,
+        ids,
+        ids,
+        ids,
+    )
+    counts = await remove(db, [row["id"] for row in spoken])
+    counts += await _remove_bonds(db, ids)
+    counts += await _remove_identity(db, ids)
+    counts += await redact_names(db, [row["name"] for row in names])
+    return +counts
+
+
+async def _remove_bonds(db: Transaction, ids: str) -> Counter[str]:
+    of_them = f"agent in {GIVEN} or other in {GIVEN}"
+    changes = await db.value(
+        f"""
+        select count(*) from relationship_delta
+        where relationship in (select id from relationship where {of_them})
+        """,
+        ids,
+        ids,
+    )
+    return Counter(
+        {
+            "relationship changes": changes,
+            "relationships": await db.run(f"delete from relationship where {of_them}", ids, ids),
+            "claims": await db.run(f"delete from claim where source in {GIVEN}", ids),
+        }
+    )
+
+
+async def _remove_identity(db: Transaction, ids: str) -> Counter[str]:
+    rooms = f"(select id from place where person in {GIVEN})"
+    moods = await db.run(f"delete from mood where place in {rooms}", ids)
+    await db.run(f"update place set name = '' where person in {GIVEN}", ids)
+    names = await db.run(f"delete from name where agent in {GIVEN}", ids)
+    accounts = await db.run(f"delete from account where agent in {GIVEN}", ids)
+    await db.run(f"delete from agent where id in {GIVEN}", ids)
+    return Counter({"moods": moods, "names": names, "accounts": accounts})
