@@ -6,6 +6,7 @@ from datetime import datetime
 
 from bot.errors import ImportFileError
 from bot.imports.conversation import Reading
+from bot.imports.discord_export import is_discord, read_discord
 from bot.imports.locomo import is_locomo, read_locomo
 from bot.imports.loose import parse_json
 from bot.imports.sillytavern import is_sillytavern, read_sillytavern
@@ -15,6 +16,12 @@ from bot.imports.transcript import read_transcript
 
 _JSON = re.compile(r'\s*(?:\{\s*["}]|\[\s*[\[{\]])')
 """How JSON begins; "[2024-03-01 18:00] Ana: hi" is a transcript."""
+
+_READERS = (
+    (is_discord, read_discord),
+    (is_telegram, read_telegram),
+    (is_locomo, read_locomo),
+)
 
 
 def read_conversations(data: bytes, name: str, *, default_time: datetime) -> Reading:
@@ -34,10 +41,9 @@ def _read(text: str, name: str, default_time: datetime) -> Reading:
     if is_sillytavern(text):
         return read_sillytavern(text, name, default_time=default_time)
     document = parse_json(text, name)
-    if is_telegram(document):
-        return read_telegram(document, name, default_time=default_time)
-    if is_locomo(document):
-        return read_locomo(document, name, default_time=default_time)
+    for is_it, read in _READERS:
+        if is_it(document):
+            return read(document, name, default_time=default_time)
     raise ImportFileError(
         f"{name}: line 1: is JSON, but no export that Bower reads (Telegram, Discord,"
         " SillyTavern, LoCoMo); save the conversation as 'Name: text' lines instead."
