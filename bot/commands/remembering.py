@@ -55,7 +55,9 @@ async def correct(call: Call) -> Answer:
         return Answer(text="Nothing of yours is kept yet; just say it in the conversation.")
     desk, now = call.desk, call.desk.clock.now()
     outdated = await _outdated(call, old, new)
-    event = await desk.storage.correction(call.person.id, call.place.id, new, now)
+    event = await desk.storage.correction(
+        call.person.id, call.place.id, new, now, persona=call.persona.key
+    )
     desk.learning.add(event)
     for earlier in outdated:
         await desk.storage.supersede(earlier.id, event.id, now)
