@@ -175,7 +175,10 @@ class Storage(Protocol):
         strategy: str,
         failed: bool = False,
     ) -> Turn:
-        """Step 2. The reply, as the persona's event; the events it covers wait no longer."""
+        """Step 2. The reply, as the persona's event; the events it covers wait no longer.
+
+        The turn has no reply if everything it would cover was deleted meanwhile.
+        """
         ...
 
     async def attempted(self, turn: int, at: datetime) -> None:
