@@ -56,7 +56,7 @@ class Turns(Part):
         failed: bool = False,
     ) -> Turn:
         async with self._db.write() as db:
-            row = await _expect(db, turn, "composing", "answered")
+            row = await _expect(db, turn, "composing", "answered", "abandoned")
             if row["state"] == "composing":
                 reply = await _keep_reply(db, row, text, at, remembered=not failed)
                 await db.run(

@@ -32,21 +32,6 @@ def any_of(text: str) -> str:
     return " OR ".join(_terms(text))
 
 
-def all_of(text: str) -> str:
-    """An FTS5 query for lines that have all the words of a text; empty if it has none."""
-    return " AND ".join(_terms(text))
-
-
-def phrase(text: str) -> str:
-    """An FTS5 query for lines that hold this text word for word; empty without words."""
-    terms = [pair for part in _TERM.findall(text) for pair in _phrase_part(part)]
-    return f'"{" ".join(terms)}"' if terms else ""
-
-
-def _phrase_part(part: str) -> list[str]:
-    return _pairs(part) if _RUN.fullmatch(part) and len(part) > 1 else [part]
-
-
 def _pairs(run: str) -> list[str]:
     return [run[i : i + 2] for i in range(len(run) - 1)]
 
