@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from adapters.console.screen import LiveScreen, PlainScreen, printable
+from adapters.console.screen import LiveScreen, PlainScreen
+from adapters.printable import printable
 from bot.messages import Draft, Dropped, File, Reply, Thinking
 
 

@@ -13,20 +13,13 @@ from rich.control import Control
 from rich.segment import ControlType
 from rich.text import Text
 
+from adapters.printable import printable
 from bot.errors import SendError
 from bot.messages import Button, Draft, Dropped, File, Outbound, Reply, Thinking
-from bot.text import clean, clean_name
+from bot.text import clean_name
 
 PROGRAM = "Bower"
 """Who speaks where no persona does."""
-
-_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*(?:[@-~]|$)|\][^\x07\x1b]*(?:\x07|\x1b\\|$)|.?)|\x9b")
-
-
-def printable(text: str) -> str:
-    """The text without escape sequences and control characters: it cannot move the cursor,
-    change colours or speak to the terminal."""
-    return clean(_ESCAPES.sub("", text))
 
 
 class Screen(Protocol):

@@ -1,0 +1,127 @@
+"""`main.py chat`: talk in the terminal."""
+
+import asyncio
+import getpass
+import sys
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from adapters.cli.notes import about_bundled_model, about_language, about_vectors
+from adapters.cli.root import Root, prepared, root_of
+from adapters.settings import Settings
+from bot.clock import StoryClock
+from bot.messages import Reply
+from bot.parts import Parts
+from bot.persona import Persona
+from bot.ports import Storage
+from bot.world import Answers, Where
+
+BURST_SECONDS = 0.25
+"""In the terminal nobody types the next message before the answer; only @burst does."""
+
+_OPENED = "terminal.opened"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wishes:
+    """The options of the command."""
+
+    persona: str | None
+    me: str
+    group: bool
+
+
+def chat(
+    context: typer.Context,
+    persona: Annotated[
+        str | None, typer.Option(help="Who to talk to: a key or name from PERSONAS.")
+    ] = None,
+    me: Annotated[
+        str | None, typer.Option("--as", metavar="NAME", help="Your name; default: your login.")
+    ] = None,
+    group: Annotated[
+        bool, typer.Option("--group", help='A room for several: "Ana: hello" is said by Ana.')
+    ] = False,
+) -> None:
+    """Talk with a persona in the terminal.
+
+    Lines can be piped in: each is answered before the next is read, and only the replies
+    go to standard output. Inside, @help lists what can be typed.
+
+    Example: echo "Hello" | main.py chat --persona senga --as Ana
+    """
+    wishes = _Wishes(persona=persona, me=(me or "").strip() or login_name(), group=group)
+    settings = prepared()
+    quick = settings.model_copy(
+        update={"burst_seconds": min(settings.burst_seconds, BURST_SECONDS)}
+    )
+    raise typer.Exit(asyncio.run(_chat(root_of(context), quick, wishes)))
+
+
+def login_name() -> str:
+    """The name of whoever started the program."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        return "You"
+
+
+async def _chat(root: Root, settings: Settings, wishes: _Wishes) -> int:
+    from adapters.console import ConsolePlatform, Session  # noqa: PLC0415 - slow to import
+    from adapters.console.stage import open_lines, open_screen  # noqa: PLC0415
+
+    clock = StoryClock()
+    live = sys.stdin.isatty() and sys.stdout.isatty()
+    folder = settings.database.parent
+    async with root.parts(settings, clock) as parts:
+        persona = parts.persona(wishes.persona)
+        session = Session(persona=persona, me=wishes.me, group=wishes.group)
+        screen = open_screen(live=live, files=folder / "exports")
+        console = ConsolePlatform(
+            session,
+            lines=open_lines(live=live, history=settings.database.with_suffix(".history")),
+            screen=screen,
+            clock=clock,
+            zone=settings.zone,
+            enter_room=lambda where: open_room(parts.storage, where),
+            idle=parts.engine.idle,
+            persona=persona.key if wishes.persona else None,
+        )
+        for note in await _notes(settings, parts, persona):
+            screen.note(note)
+        async with parts.engine:
+            if await parts.engine.resume(console):
+                await parts.engine.idle()
+            if live and await _is_first_time(parts, session.where):
+                screen.show(
+                    Reply(text=persona.greetings[0], nonce="greeting", speaker=persona.name)
+                )
+            await console.run(parts.engine.handle)
+            if not live:
+                await parts.engine.idle()
+    return 1 if console.failed else 0
+
+
+async def _notes(settings: Settings, parts: Parts, persona: Persona) -> list[str]:
+    notes = [
+        await about_bundled_model(settings, parts.storage),
+        about_language(settings, persona),
+        await about_vectors(parts.storage, parts.models.embedder.name),
+    ]
+    return [note for note in notes if note]
+
+
+async def _is_first_time(parts: Parts, where: Where) -> bool:
+    place = await parts.storage.place(where)
+    return not await parts.storage.window(place.id, before=parts.clock.now(), limit=1)
+
+
+async def open_room(storage: Storage, where: Where) -> None:
+    """Whoever plays in the terminal manages its rooms: all that is said there is kept. Only
+    the first time, so that a room closed by a command stays closed."""
+    place = await storage.place(where)
+    if await storage.setting(place.id, _OPENED) is None:
+        await storage.open_place(place.id, listens=True, answers=Answers.ADDRESSED)
+        await storage.set_setting(place.id, _OPENED, "yes")

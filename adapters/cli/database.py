@@ -1,0 +1,95 @@
+"""`main.py backup`, `restore` and `reembed`: looking after the database."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adapters.cli.root import Root, prepared, root_of
+from adapters.settings import Settings
+from bot.errors import SettingsError
+from bot.passages import passage
+from bot.ports import Embedder, Progress, Storage
+
+BATCH = 64
+"""Texts embedded between two looks at the progress bar."""
+
+
+def backup(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="The copy to write; it must not exist yet.")],
+) -> None:
+    """Copy the database to a file, also while the program runs.
+
+    Example: main.py backup backups/monday.db
+    """
+    settings = prepared()
+    if not settings.database.is_file():
+        raise SettingsError(f"There is no database at {settings.database}; set DATABASE.")
+    if file.exists():
+        raise SettingsError(f"{file} exists already; choose another name or move it away.")
+    asyncio.run(_backup(root_of(context), settings, file))
+    typer.echo(f"The database is copied to {file}.", err=True)
+
+
+async def _backup(root: Root, settings: Settings, file: Path) -> None:
+    async with root.storage(settings.database) as storage:
+        await storage.backup(str(file))
+
+
+def restore(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="The backup to put in place.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Put a backup in the database's place. Stop the program first.
+
+    The present database is kept beside it under another name.
+    Example: main.py restore backups/monday.db
+    """
+    settings = prepared()
+    if not file.is_file():
+        raise SettingsError(f"There is no file {file}; name a backup made with main.py backup.")
+    if settings.database.exists() and not yes:
+        typer.confirm(f"Put {file} in the place of {settings.database}?", abort=True, err=True)
+    kept = asyncio.run(root_of(context).restore(file, settings.database))
+    typer.echo(f"{settings.database} is restored from {file}.", err=True)
+    if kept is not None:
+        typer.echo(f"The database before it is kept as {kept}.", err=True)
+
+
+def reembed(context: typer.Context) -> None:
+    """Give every memory a vector of the present encoder, after EMBEDDING_MODEL changed.
+
+    It can be interrupted: the next run goes on where this one stopped.
+    """
+    from adapters.console.progress import progress_bar  # noqa: PLC0415 - slow to import
+
+    settings = prepared()
+    with progress_bar("Embedding memories") as report:
+        done = asyncio.run(_reembed(root_of(context), settings, report))
+    typer.echo(f"{done} memories were embedded.", err=True)
+
+
+async def _reembed(root: Root, settings: Settings, report: Progress) -> int:
+    async with root.storage(settings.database) as storage, root.models(settings) as models:
+        done = await embed_all(storage, models.embedder, report)
+        await storage.drop_vectors(models.embedder.name)
+    return done
+
+
+async def embed_all(storage: Storage, embedder: Embedder, report: Progress) -> int:
+    """Embeds what has no vector of the present encoder. Returns how many memories."""
+    stored = await storage.embedders()
+    total = max(sum(n for name, n in stored.items() if name != embedder.name), 1)
+    done = 0
+    while events := await storage.unembedded(embedder.name, BATCH):
+        texts = [passage(event.speaker_name, event.text) for event in events]
+        vectors = await embedder.embed(texts, kind="passage")
+        await storage.embedded([event.id for event in events], vectors, embedder.name)
+        done += len(events)
+        total = max(total, done)
+        report(done, total)
+    report(total if done else 0, total if done else 0)
+    return done

@@ -1,0 +1,125 @@
+"""`main.py recall`: what would come to a persona's mind."""
+
+import asyncio
+import json
+from dataclasses import dataclass
+from datetime import tzinfo
+from typing import Annotated
+
+import typer
+
+from adapters.cli.chat import login_name
+from adapters.cli.root import Root, prepared, root_of
+from adapters.printable import printable
+from adapters.settings import Settings, read_account
+from bot.clock import SystemClock
+from bot.errors import SettingsError
+from bot.memory import Recalled
+from bot.ports import Storage
+from bot.recall import Mind, bring_to_mind
+from bot.world import Hearing
+
+ELSEWHERE = ("discord", "telegram")
+"""Platforms on which a name may be anybody's: there the account must be given."""
+
+
+def recall(
+    context: typer.Context,
+    *,
+    text: Annotated[str, typer.Argument(help="What is said to the persona.")],
+    persona: Annotated[str | None, typer.Option(help="Whose memory: a key or name.")] = None,
+    me: Annotated[
+        str | None,
+        typer.Option(
+            "--as", metavar="NAME", help="Who says it: a name, or platform:id. Default: your login."
+        ),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many memories.")] = 8,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+) -> None:
+    """Show the memories that a text would bring to mind, best first, with their scores.
+
+    Example: main.py recall "the storm" --persona senga --as Ana --json
+    """
+    settings = prepared()
+    who = (me or "").strip() or login_name()
+    question = _Question(text=text, persona=persona, who=who, limit=limit)
+    mind = asyncio.run(_recall(root_of(context), settings, question))
+    if as_json:
+        typer.echo(json.dumps(as_object(text, mind, settings.zone), ensure_ascii=False))
+        return
+    for recalled in mind.recalled:
+        typer.echo(_line(recalled, settings.zone))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Question:
+    text: str
+    persona: str | None
+    who: str
+    limit: int
+
+
+async def _recall(root: Root, settings: Settings, question: _Question) -> Mind:
+    async with root.parts(settings, SystemClock()) as parts:
+        chosen = parts.persona(question.persona)
+        agent = await parts.storage.persona(chosen.key, chosen.name)
+        people = await _people(parts.storage, question.who)
+        return await bring_to_mind(
+            question.text,
+            Hearing(persona=agent.id, people=tuple(people)),
+            storage=parts.storage,
+            embedder=parts.models.embedder,
+            limit=question.limit,
+        )
+
+
+async def _people(storage: Storage, who: str) -> list[int]:
+    """The agents meant by a name or an account. Raises SettingsError if there are none."""
+    if ":" in who:
+        try:
+            account = read_account(who)
+        except ValueError as error:
+            raise SettingsError(f"--as: {error}.") from error
+        agent = await storage.person(account)
+        found = [agent.id] if agent else []
+    else:
+        named = await storage.people_named(" ".join(who.split()).casefold())
+        found = sorted({a.id for a, account in named if account.platform not in ELSEWHERE})
+    if not found:
+        raise SettingsError(
+            f"Nobody called {who} has talked here or was imported; "
+            "give a name as it was used with chat --as, or platform:id."
+        )
+    return found
+
+
+def as_object(query: str, mind: Mind, zone: tzinfo) -> dict[str, object]:
+    """What was recalled, as it is printed with --json."""
+    return {
+        "query": query,
+        "strategy": mind.strategy,
+        "results": [_as_object(recalled, zone) for recalled in mind.recalled],
+    }
+
+
+def _as_object(recalled: Recalled, zone: tzinfo) -> dict[str, object]:
+    event = recalled.event
+    return {
+        "event": event.id,
+        "text": event.text,
+        "at": event.at.astimezone(zone).isoformat(),
+        "speaker": {"id": event.speaker.id, "name": event.speaker_name},
+        "place": {"id": event.place_id, "name": event.place_name},
+        "score": round(recalled.score, 6),
+        "parts": {name: round(part, 6) for name, part in recalled.parts.items()},
+    }
+
+
+def _line(recalled: Recalled, zone: tzinfo) -> str:
+    event = recalled.event
+    when = event.at.astimezone(zone).strftime("%Y-%m-%d %H:%M")
+    parts = ", ".join(f"{name} {part:.2f}" for name, part in recalled.parts.items())
+    text = " ".join(printable(event.text).split())
+    where = f" in {printable(event.place_name)}" if event.place_name else ""
+    return f"{recalled.score:.2f} ({parts})  {when}{where}  {printable(event.speaker_name)}: {text}"

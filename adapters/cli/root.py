@@ -1,0 +1,85 @@
+"""What `main.py` hands to the command line: the doors to everything else."""
+
+import logging
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+
+from adapters.settings import Settings, notices, read_settings
+from bot.clock import Clock
+from bot.parts import Models, Parts
+from bot.ports import Platform, Storage
+
+QUIET = ("httpx", "httpx2", "httpcore", "httpcore2", "urllib3", "asyncio", "filelock")
+"""Libraries whose INFO and DEBUG lines carry addresses with tokens in them, or noise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlatformEntry:
+    """A chat service: `setting` names its token, `make` gives one platform for each token
+    that is set."""
+
+    name: str
+    setting: str
+    make: Callable[[Settings, Parts], Sequence[Platform]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatabaseReport:
+    """What `doctor` says about the database and its driver. `problems` are sentences, each
+    with its remedy; `slow` says what works, but slowly."""
+
+    driver: str
+    version: str
+    megabytes: float
+    slow: str = ""
+    problems: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Root:
+    """The program as the command line sees it.
+
+    `parts` opens everything; `models` and `storage` what their names say, alone. `restore`
+    puts a backup in the database's place and returns where the old one is kept. `examine`
+    looks at a database file without changing it. `endpoint` asks a language model's endpoint
+    for the models that it offers.
+    """
+
+    version: str
+    parts: Callable[[Settings, Clock], AbstractAsyncContextManager[Parts]]
+    models: Callable[[Settings], AbstractAsyncContextManager[Models]]
+    storage: Callable[[Path], AbstractAsyncContextManager[Storage]]
+    restore: Callable[[Path, Path], Coroutine[None, None, Path | None]]
+    examine: Callable[[Path], Coroutine[None, None, DatabaseReport]]
+    endpoint: Callable[[Settings], Coroutine[None, None, Sequence[str]]]
+    platforms: Sequence[PlatformEntry] = ()
+
+
+def root_of(context: typer.Context) -> Root:
+    """The root that `run` was given."""
+    root = context.find_root().obj
+    assert isinstance(root, Root)
+    return root
+
+
+def prepared(*, usual_level: int = logging.WARNING) -> Settings:
+    """The settings, with logging set up by them and their notices said."""
+    settings = read_settings()
+    set_up_logging(settings.log_level or logging.getLevelName(usual_level))
+    log = logging.getLogger(__name__)
+    for notice in notices(settings):
+        log.warning("%s", notice)
+    return settings
+
+
+def set_up_logging(level: str) -> None:
+    """Log lines go to standard error, and never carry tokens."""
+    logging.basicConfig(
+        level=level, format="%(asctime)s %(levelname)s %(name)s: %(message)s", force=True
+    )
+    for name in QUIET:
+        logging.getLogger(name).setLevel(logging.WARNING)

@@ -1,0 +1,58 @@
+"""`main.py` alone: every platform that has a token, until it is told to stop."""
+
+import asyncio
+import logging
+import signal
+
+from adapters.cli.notes import about_vectors
+from adapters.cli.root import PlatformEntry, Root, prepared
+from adapters.settings import Settings
+from bot.clock import SystemClock
+from bot.errors import SettingsError
+from bot.parts import Parts
+from bot.ports import Platform
+
+log = logging.getLogger(__name__)
+
+
+def run_platforms(root: Root) -> None:
+    """Returns after SIGTERM; Ctrl-C raises KeyboardInterrupt."""
+    settings = prepared(usual_level=logging.INFO)
+    if not any(_has_token(settings, entry) for entry in root.platforms):
+        names = " or ".join(entry.setting for entry in root.platforms) or "a token"
+        raise SettingsError(
+            f"No platform has a token: set {names} in .env, or talk here with: main.py chat"
+        )
+    asyncio.run(_run(root, settings))
+
+
+def _has_token(settings: Settings, entry: PlatformEntry) -> bool:
+    return bool(getattr(settings, entry.setting.lower()))
+
+
+async def _run(root: Root, settings: Settings) -> None:
+    stop = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
+    async with root.parts(settings, SystemClock()) as parts:
+        if note := await about_vectors(parts.storage, parts.models.embedder.name):
+            log.warning("%s", note)
+        platforms = [p for entry in root.platforms for p in entry.make(settings, parts)]
+        async with parts.engine:
+            serving = asyncio.create_task(_serve(platforms, parts))
+            stopping = asyncio.create_task(stop.wait())
+            try:
+                await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
+                if serving.done():
+                    serving.result()
+            finally:
+                stopping.cancel()
+                serving.cancel()
+                await asyncio.wait({serving})
+
+
+async def _serve(platforms: list[Platform], parts: Parts) -> None:
+    async with asyncio.TaskGroup() as group:
+        for platform in platforms:
+            group.create_task(platform.run(parts.engine.handle), name=platform.name)
+            group.create_task(parts.engine.resume(platform), name=f"{platform.name}, left over")
+    log.info("Every platform has ended.")
