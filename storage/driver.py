@@ -82,6 +82,11 @@ def pick_driver(choice: Choice = "auto", *, extension: bool = True) -> Driver:
     return _driver(_module(names[0], required=True), extension=False)
 
 
+def connect(path: Path | str, *, read_only: bool = False) -> sqlite3.Connection:
+    """A connection of the driver that would be picked, for looking into a file."""
+    return pick_driver().connect(path, read_only=read_only)
+
+
 def _module(name: str, *, required: bool) -> object | None:
     if name == "sqlite3":
         return sqlite3
