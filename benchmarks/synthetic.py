@@ -8,7 +8,11 @@ from numpy.typing import NDArray
 
 from bot.memory import EventKind, Memory, Precision
 
-WORDS = ["harbour", "lantern", "bread", "river", "ladder", "winter", "guitar", "ticket", "garden", "storm", "letter", "bridge", "kettle", "market", "island", "pepper", "mirror", "candle", "forest", "doctor", "train", "violin", "pocket", "engine", "meadow", "window"]
+WORDS = (
+    *("harbour", "lantern", "bread", "river", "ladder", "winter", "guitar", "ticket"),
+    *("garden", "storm", "letter", "bridge", "kettle", "market", "island", "pepper"),
+    *("mirror", "candle", "forest", "doctor", "train", "violin", "pocket", "engine"),
+)
 CLUSTERS = 200
 SPREAD = 0.6
 START = datetime(2024, 1, 1, tzinfo=UTC)

@@ -67,8 +67,17 @@ class OwnLines(Part):
 
     async def supersede(self, old: int, new: int, at: datetime) -> None:
         async with self._db.write() as db:
+            # the persona's reply to the old line repeats it, and is past with it
             await db.run(
-                "insert or replace into supersession values (?, ?, ?)", old, new, stamp(at)
+                """
+                insert or replace into supersession
+                select ?, ?, ?
+                union
+                select turn.reply, ?, ? from turn_event join turn on turn.id = turn_event.turn
+                where turn_event.event = ? and turn.reply is not null and turn.reply <> ?
+                """,
+                *(old, new, stamp(at)),
+                *(new, stamp(at), old, new),
             )
 
     async def correction(

@@ -7,8 +7,10 @@ from bot.memory import Event, Recalled
 from bot.passages import passage
 from bot.prompt import when_said
 from bot.text import clean, shorten
+from bot.world import Hearing
 
 SHOWN = 10
+NEAREST = 20
 QUOTE_TOKENS = 40
 SAME_MATTER = 0.55
 """Cosine from which one's own earlier line counts as being about what a correction says
@@ -76,16 +78,24 @@ async def _outdated(call: Call, old: str, new: str) -> list[Event]:
     """One's own lines that the correction replaces: about the same matter as `old` (or,
     without it, as `new`), and not saying the new thing already."""
     assert call.person is not None
-    about = old or new
-    found = await call.desk.storage.own_words(call.person.id, about, None, limit=SHOWN)
-    found = [e for e in found if e.superseded_by is None and e.text.strip() != new.strip()]
-    if not found:
-        return []
-    name = found[0].speaker_name
-    texts = [passage(name, about), *(passage(name, e.text) for e in found)]
-    vectors = await call.desk.embedder.embed(texts, kind="passage")
-    similar = vectors[1:] @ vectors[0]
-    return [e for e, cosine in zip(found, similar, strict=True) if cosine >= SAME_MATTER]
+    storage, embedder = call.desk.storage, call.desk.embedder
+    about = passage(call.inbound.author.name, old or new)
+    vector = (await embedder.embed([about], kind="passage"))[0]
+    persona = (await storage.persona(call.persona.key, call.persona.name)).id
+    found: dict[int, Event] = {}
+    for hearing in (
+        Hearing(persona=persona, place=call.place.id),
+        Hearing(persona=persona, people=(call.person.id,)),
+    ):
+        near = await storage.nearest(vector, embedder.name, hearing, limit=NEAREST)
+        found |= {c.event.id: c.event for c in near if (c.semantic or 0.0) >= SAME_MATTER}
+    return [
+        event
+        for event in found.values()
+        if event.speaker.id == call.person.id
+        and event.superseded_by is None
+        and event.text.strip() != new.strip()
+    ]
 
 
 def _quote(event: Event, time_zone: str) -> str:

@@ -148,6 +148,8 @@ def parse_options(spec: CommandSpec, rest: str) -> dict[str, str]:
     """Assigns words to options in order; the last one may take the rest of the line."""
     options: dict[str, str] = {}
     for option in spec.options:
+        if option.rest:  # "/memories about cats" reads as well as "/memories cats"
+            rest = rest.removeprefix(f"{option.name} ").strip()
         word, _, after = (rest, "", "") if option.rest else rest.partition(" ")
         rest = after.strip()
         if word:

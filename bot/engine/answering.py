@@ -83,7 +83,7 @@ class Answering:
             strategy=composed.mind.strategy,
             failed=composed.failed,
         )
-        if answered.reply is None:  # everything it would cover was deleted meanwhile
+        if answered.reply is None:  # what it answers was deleted meanwhile
             await _show(last.send, Dropped(nonce=turn.nonce))
             return None
         await self._delivery.deliver(answered, last.send)
