@@ -54,9 +54,11 @@ class Turns(Part):
         recalled: Sequence[Recalled],
         strategy: str,
         failed: bool = False,
-    ) -> Turn:
+    ) -> Turn | None:
         async with self._db.write() as db:
-            row = await _expect(db, turn, "composing", "answered", "abandoned")
+            if await turn_row(db, turn) is None:
+                return None
+            row = await _expect(db, turn, "composing", "answered")
             if row["state"] == "composing":
                 reply = await _keep_reply(db, row, text, at, remembered=not failed)
                 await db.run(
