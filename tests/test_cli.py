@@ -33,9 +33,10 @@ class House:
     def __init__(self) -> None:
         self.model: ChatModel = ScriptedChat()
         self.embedder = WordEmbedder()
-        self.report = DatabaseReport(driver="sqlite3 3.50", version="version 1", megabytes=0.1)
+        self.report = DatabaseReport(state="version 1", driver="sqlite3 3.50")
         self.offered: Sequence[str] = ("m",)
         self.endpoint_error: Exception | None = None
+        self.database_error: Exception | None = None
         self.platforms: Sequence[PlatformEntry] = ()
         self.restored: list[tuple[Path, Path]] = []
 
@@ -76,12 +77,14 @@ class House:
                 limits=Limits(burst_seconds=0),
             )
 
-    async def restore(self, backup: Path, database: Path) -> Path | None:
+    def restore(self, backup: Path, database: Path) -> Path | None:
         self.restored.append((backup, database))
         return None
 
-    async def examine(self, database: Path) -> DatabaseReport:
+    def examine(self, database: Path) -> DatabaseReport:
         del database
+        if self.database_error:
+            raise self.database_error
         return self.report
 
     async def endpoint(self, settings: Settings) -> Sequence[str]:
@@ -314,6 +317,50 @@ class TestRecall:
         assert json.loads(capsys.readouterr().out)["results"] == []
 
 
+class TestImport:
+    CHAT = "[2024-05-01 10:00] Ana: My dog is called Rex\n[2024-05-01 10:01] Ida: Good name.\n"
+
+    @pytest.fixture
+    def chat(self, tmp_path: Path) -> str:
+        (tmp_path / "chat.txt").write_text(self.CHAT, encoding="utf-8")
+        return "chat.txt"
+
+    def test_json_is_one_object_and_a_repetition_adds_nothing(
+        self, house: House, capsys: Said, chat: str
+    ) -> None:
+        for new, known in ((2, 0), (0, 2)):
+            assert run(house.root(), ["import", chat, "--json"]) == 0
+            said = capsys.readouterr()
+            assert said.out.count("\n") == 1
+            [file] = json.loads(said.out)["files"]
+            assert (file["new"], file["known"]) == (new, known)
+            assert file["speakers"]["Ida"] == "the persona Ida"
+
+    def test_what_was_imported_is_recalled(self, house: House, capsys: Said, chat: str) -> None:
+        assert run(house.root(), ["import", chat]) == 0
+        assert "2 new" in capsys.readouterr().out
+        assert run(house.root(), ["recall", "dog", "--as", "ana"]) == 0
+        assert "Rex" in capsys.readouterr().out
+
+    def test_a_mapped_speaker_is_that_account(self, house: House, capsys: Said, chat: str) -> None:
+        assert run(house.root(), ["import", chat, "--map", "Ana=discord:7"]) == 0
+        capsys.readouterr()
+        assert run(house.root(), ["recall", "dog", "--as", "discord:7"]) == 0
+        assert "Rex" in capsys.readouterr().out
+
+    @pytest.mark.parametrize(
+        ("arguments", "code"),
+        [(["nothing.txt"], 1), (["chat.txt", "--map", "Ana"], 2), ([], 2)],
+    )
+    def test_what_cannot_be_imported_is_a_sentence(
+        self, house: House, capsys: Said, chat: str, arguments: list[str], code: int
+    ) -> None:
+        assert run(house.root(), ["import", *arguments]) == code
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert len([line for line in said.err.splitlines() if line.endswith(".")]) == 1
+
+
 class TestTheDatabase:
     @pytest.fixture
     def talked(self, house: House, typed: Typed, capsys: Said) -> House:
@@ -382,15 +429,11 @@ class TestDoctor:
         assert self.states(house, capsys, code=1)["settings"] == "fail"
 
     def test_a_sick_database_fails(self, house: House, capsys: Said) -> None:
-        house.report = DatabaseReport(
-            driver="sqlite3", version="version 1", megabytes=1, problems=["A page is torn."]
-        )
+        house.database_error = StorageError("A page is torn; restore the last backup.")
         assert self.states(house, capsys, code=1)["database"] == "fail"
 
     def test_a_slow_search_is_a_warning(self, house: House, capsys: Said) -> None:
-        house.report = DatabaseReport(
-            driver="sqlite3", version="version 1", megabytes=1, slow="NumPy searches."
-        )
+        house.report = DatabaseReport(state="version 1", driver="sqlite3", slow="NumPy searches.")
         assert self.states(house, capsys)["database"] == "warn"
 
     def test_an_endpoint_that_does_not_answer_fails(

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 import typer.main
 
-from adapters.cli import chat, database, doctor, recall, running
+from adapters.cli import chat, database, doctor, importing, recall, running
 from adapters.cli.root import Root, root_of
 from bot.errors import BotError, SettingsError
 
@@ -30,6 +30,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["--help", "-h"]},
 )
 app.command("chat")(chat.chat)
+app.command("import")(importing.import_)
 app.command("recall")(recall.recall)
 app.command("backup")(database.backup)
 app.command("restore")(database.restore)

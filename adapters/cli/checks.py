@@ -11,7 +11,7 @@ from enum import StrEnum
 from adapters.cli.notes import about_language, about_vectors
 from adapters.cli.root import Root
 from adapters.settings import Settings, notices, read_settings
-from bot.errors import BotError, SettingsError
+from bot.errors import BotError, ModelRefused, SettingsError
 from bot.parts import choose_default
 from bot.persona_folder import read_personas
 from bot.ports import ChatModel, Embedder, Line
@@ -50,16 +50,16 @@ async def check_all(root: Root) -> list[Check]:
         return [*checks, failed("settings", error)]
     checks += [check_settings(settings), check_platforms(root, settings)]
     checks += check_personas(settings)
-    checks.append(await check_database(root, settings))
-    if settings.openai_base_url or settings.openai_api_key:
-        checks.append(await check_endpoint(root, settings))
-    if any(check.state is State.FAIL for check in checks):
-        return checks
+    checks.append(database := check_database(root, settings))
     async with root.models(settings) as models:
         checks.append(await _safely("encoder", check_encoder(models.embedder)))
-        if settings.database.exists():
+        if settings.database.exists() and database.state is not State.FAIL:
             vectors = check_vectors(root, settings, models.embedder.name)
             checks.append(await _safely("vectors", vectors))
+        if not settings.uses_bundled_model:
+            checks.append(endpoint := await check_endpoint(root, settings))
+            if endpoint.state is State.FAIL:
+                return checks
         checks.append(await _safely("model", check_model(models.model)))
     return checks
 
@@ -136,16 +136,14 @@ def check_personas(settings: Settings) -> list[Check]:
     return checks
 
 
-async def check_database(root: Root, settings: Settings) -> Check:
+def check_database(root: Root, settings: Settings) -> Check:
     try:
-        report = await root.examine(settings.database)
+        report = root.examine(settings.database)
     except BotError as error:
         return failed("database", error)
-    found = f"{settings.database}, {report.version}, {report.megabytes:.1f} MB, {report.driver}"
-    if report.problems:
-        return Check(
-            name="database", state=State.FAIL, found=f"{found}: {' '.join(report.problems)}"
-        )
+    found = ", ".join(
+        part for part in (str(settings.database), report.state, report.driver) if part
+    )
     if report.slow:
         return Check(name="database", state=State.WARN, found=f"{found}: {report.slow}")
     return Check(name="database", state=State.OK, found=found)
@@ -155,6 +153,13 @@ async def check_endpoint(root: Root, settings: Settings) -> Check:
     """The address answers, and offers the models that are set."""
     try:
         offered = await root.endpoint(settings)
+    except ModelRefused as error:
+        return Check(
+            name="endpoint",
+            state=State.WARN,
+            found=f"It does not list its models: {error}",
+            remedy="It may answer all the same; see the model's own line.",
+        )
     except BotError as error:
         return failed("endpoint", error)
     wanted = [settings.model or "", settings.small_model or ""]

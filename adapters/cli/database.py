@@ -53,7 +53,7 @@ def restore(
         raise SettingsError(f"There is no file {file}; name a backup made with main.py backup.")
     if settings.database.exists() and not yes:
         typer.confirm(f"Put {file} in the place of {settings.database}?", abort=True, err=True)
-    kept = asyncio.run(root_of(context).restore(file, settings.database))
+    kept = root_of(context).restore(file, settings.database)
     typer.echo(f"{settings.database} is restored from {file}.", err=True)
     if kept is not None:
         typer.echo(f"The database before it is kept as {kept}.", err=True)

@@ -29,14 +29,12 @@ class PlatformEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseReport:
-    """What `doctor` says about the database and its driver. `problems` are sentences, each
-    with its remedy; `slow` says what works, but slowly."""
+    """A sound database: `state` is its version and size in words, `driver` what reads it,
+    `slow` a sentence if that works only slowly."""
 
+    state: str
     driver: str
-    version: str
-    megabytes: float
     slow: str = ""
-    problems: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +43,8 @@ class Root:
 
     `parts` opens everything; `models` and `storage` what their names say, alone. `restore`
     puts a backup in the database's place and returns where the old one is kept. `examine`
-    looks at a database file without changing it. `endpoint` asks a language model's endpoint
+    looks at a database file without changing it, and raises StorageError if it cannot be
+    used. `endpoint` asks a language model's endpoint
     for the models that it offers.
     """
 
@@ -53,8 +52,8 @@ class Root:
     parts: Callable[[Settings, Clock], AbstractAsyncContextManager[Parts]]
     models: Callable[[Settings], AbstractAsyncContextManager[Models]]
     storage: Callable[[Path], AbstractAsyncContextManager[Storage]]
-    restore: Callable[[Path, Path], Coroutine[None, None, Path | None]]
-    examine: Callable[[Path], Coroutine[None, None, DatabaseReport]]
+    restore: Callable[[Path, Path], Path | None]
+    examine: Callable[[Path], DatabaseReport]
     endpoint: Callable[[Settings], Coroutine[None, None, Sequence[str]]]
     platforms: Sequence[PlatformEntry] = ()
 

@@ -11,7 +11,8 @@ from bot.ports import Progress as Report
 
 @contextmanager
 def progress_bar(title: str) -> Iterator[Report]:
-    """Gives a function to call with how many are done and how many there are."""
+    """Gives a function to call with how many are done and how many there are. The bar
+    appears with its first call."""
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -19,10 +20,14 @@ def progress_bar(title: str) -> Iterator[Report]:
         TimeRemainingColumn(),
         console=Console(stderr=True),
     )
-    with bar:
-        task = bar.add_task(title, total=None)
+    task = bar.add_task(title, total=None)
 
-        def report(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
+    def report(done: int, total: int) -> None:
+        bar.start()
+        bar.update(task, completed=done, total=total)
 
+    try:
         yield report
+    finally:
+        if bar.live.is_started:
+            bar.stop()

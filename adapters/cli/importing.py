@@ -1,0 +1,135 @@
+"""`main.py import`: conversations from elsewhere become memories of a persona."""
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adapters.cli.root import Root, prepared, root_of
+from adapters.printable import printable
+from adapters.settings import Settings
+from bot.clock import SystemClock
+from bot.errors import ImportFileError
+from bot.imports.flow import ImportReport, import_file
+from bot.imports.people import read_map
+from bot.ports import Progress
+from bot.world import AccountKey
+
+
+def import_(
+    context: typer.Context,
+    *,
+    files: Annotated[list[Path], typer.Argument(help="Exported chats; the format is found out.")],
+    persona: Annotated[str | None, typer.Option(help="Whose memories: a key or name.")] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map", metavar="NAME=PLATFORM:ID", help="The account behind a name; repeatable."
+        ),
+    ] = None,
+    identities: Annotated[
+        bool, typer.Option("--identities", help="Trust the accounts that the file names.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+) -> None:
+    """Make exported conversations memories of a persona.
+
+    Speakers are local people of that import unless --map names their accounts. It can be
+    interrupted and repeated: what is stored is passed over.
+
+    Example: main.py import chat.json --persona senga --map Ana=discord:123
+    """
+    from adapters.console.progress import progress_bar  # noqa: PLC0415 - slow to import
+
+    settings = prepared()
+    wish = _Wish(files=files, persona=persona, people=read_map(names or []), identities=identities)
+    with progress_bar("Importing") as report:
+        reports = asyncio.run(_import(root_of(context), settings, wish, report))
+    if as_json:
+        typer.echo(json.dumps(as_object(reports), ensure_ascii=False))
+        return
+    for file, imported in reports:
+        typer.echo(_line(file, imported))
+        for warning in imported.warnings:
+            typer.echo(f"{file}: {printable(warning)}", err=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wish:
+    files: Sequence[Path]
+    persona: str | None
+    people: Mapping[str, AccountKey]
+    identities: bool
+
+
+Reports = Sequence[tuple[Path, ImportReport]]
+
+
+async def _import(root: Root, settings: Settings, wish: _Wish, progress: Progress) -> Reports:
+    contents = [(file, _content(file)) for file in wish.files]
+    async with root.parts(settings, SystemClock()) as parts:
+        persona = parts.persona(wish.persona)
+
+        async def one(file: Path, data: bytes) -> ImportReport:
+            return await import_file(
+                file.name,
+                data,
+                persona=persona,
+                storage=parts.storage,
+                embedder=parts.models.embedder,
+                scorer=parts.models.scorer,
+                people=wish.people,
+                default_time=_written_at(file, settings.zone),
+                progress=progress,
+                identities=wish.identities,
+            )
+
+        return [(file, await one(file, data)) for file, data in contents]
+
+
+def _written_at(file: Path, zone: tzinfo) -> datetime:
+    """When the file was last written: the best guess for lines without a date."""
+    return datetime.fromtimestamp(file.stat().st_mtime, UTC).astimezone(zone)
+
+
+def _content(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise ImportFileError(f"{file} cannot be read: {error.strerror}.") from error
+
+
+def as_object(reports: Reports) -> dict[str, object]:
+    """What was imported, as it is printed with --json."""
+    return {
+        "new": sum(report.new for _, report in reports),
+        "files": [
+            {
+                "file": str(file),
+                "format": report.format.value,
+                "archives": list(report.archives),
+                "new": report.new,
+                "known": report.known,
+                "skipped": report.skipped,
+                "withheld": report.withheld,
+                "speakers": dict(report.speakers),
+                "warnings": list(report.warnings),
+            }
+            for file, report in reports
+        ],
+    }
+
+
+def _line(file: Path, report: ImportReport) -> str:
+    counts = [(report.new, "new"), (report.known, "known"), (report.skipped, "skipped")]
+    counts += [(report.withheld, "withheld")] if report.withheld else []
+    speakers = "; ".join(
+        f"{printable(name)}: {became}" for name, became in list(report.speakers.items())[:20]
+    )
+    found = ", ".join(f"{count} {what}" for count, what in counts)
+    return f"{file} ({report.format.value}): {found}. {speakers}".rstrip()
