@@ -54,11 +54,9 @@ class Turns(Part):
         recalled: Sequence[Recalled],
         strategy: str,
         failed: bool = False,
-    ) -> Turn | None:
+    ) -> Turn:
         async with self._db.write() as db:
-            if await turn_row(db, turn) is None:
-                return None
-            row = await _expect(db, turn, "composing", "answered")
+            row = await _expect(db, turn, "composing", "answered", "abandoned")
             if row["state"] == "composing":
                 reply = await _keep_reply(db, row, text, at, remembered=not failed)
                 await db.run(

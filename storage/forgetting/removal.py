@@ -87,9 +87,15 @@ _SETTLE: Final = (
     where reply is null and state not in ('composing', 'abandoned')
       and id in (select id from temp.loosened)
     """,
+    # whoever is composing at this moment finds that there is nothing to answer
+    """
+    update turn set state = 'abandoned', reason = 'what it answers was deleted', drafts = '[]'
+    where state = 'composing' and id in (select id from temp.loosened)
+      and not exists (select 1 from turn_event e where e.turn = turn.id)
+    """,
     """
     delete from turn
-    where reply is null and id in (select id from temp.loosened)
+    where reply is null and answered_at is not null and id in (select id from temp.loosened)
       and not exists (select 1 from turn_event e where e.turn = turn.id)
     """,
 )
