@@ -86,6 +86,13 @@ class OpenAIModel:
         """Ends all connections. The model cannot be asked any more."""
         await self._wire.close()
 
+    async def offered(self) -> list[str]:
+        """The names of the models that the endpoint lists. Raises ModelError."""
+        try:
+            return await self._wire.offered()
+        except Misunderstood as error:
+            raise ModelError(f"{self.name} gives no list of models.") from error
+
     async def stream(
         self, lines: Sequence[Line], *, max_tokens: int, purpose: str
     ) -> AsyncGenerator[Piece, None]:

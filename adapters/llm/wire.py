@@ -93,6 +93,15 @@ class Wire:
     async def close(self) -> None:
         await self._client.close()
 
+    async def offered(self) -> list[str]:
+        """The names of the models that the endpoint lists. Raises ModelError."""
+        with self._translated(frozenset()):
+            try:
+                async with asyncio.timeout(self._timeouts.connect):
+                    return [model.id async for model in self._client.models.list()]
+            except TimeoutError as error:
+                raise self.endpoint.too_slow(self._timeouts.connect, begun=False) from error
+
     async def ask(self, question: Question, dialect: Dialect) -> AsyncGenerator[Delta, None]:
         """The answer, chunk by chunk. Raises ModelError, also half-way, and Misunderstood."""
         pace = _Pace(self._timeouts)
