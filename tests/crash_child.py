@@ -1,8 +1,9 @@
 """A whole engine in a process that tests kill: `python -m tests.crash_child FOLDER MESSAGES`.
 
 Messages of ten conversations arrive as a platform with redelivery brings them: each start
-begins with those that were under way. Every reply is a line in FOLDER/sent, written and
-flushed before the platform answers; every start is a line `start`.
+begins with those that the program had not yet said it was done with. Every
+reply is a line in FOLDER/sent, written and flushed before the platform answers; every start
+is a line `start`.
 """
 
 import asyncio
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from bot.clock import SystemClock
 from bot.engine import Engine, Limits
-from bot.messages import Outbound, Reply
+from bot.messages import Message, Outbound, Reply
 from bot.ports import Handler, Line, Send
 from bot.world import PlaceKey
 from storage import open_storage
@@ -26,12 +27,10 @@ from tests.fakes import (
     a_persona,
     dm_with,
     last_said,
-    person,
     says,
 )
 
 PEOPLE = 10
-REDELIVERED = 40
 
 
 class FilePlatform:
@@ -67,11 +66,16 @@ async def slow_answer(lines: Sequence[Line]) -> str:
     return f"I heard {last_said(lines)}"
 
 
+def a_message(n: int) -> Message:
+    name = f"P{n % PEOPLE}"
+    return says(name, f"message {n}", dm_with(name), id=f"m{n}", at=datetime.now(UTC))
+
+
 async def main(folder: Path, messages: int) -> None:
     platform = FilePlatform(folder / "sent")
     platform.note("start")
-    seen_file = folder / "seen"
-    first = max(int(seen_file.read_text() or 0) if seen_file.exists() else 0, 0)
+    done_file = folder / "done"
+    done = set(done_file.read_text().split()) if done_file.exists() else set()
     persona = a_persona()
     model = ScriptedChat(slow_answer)
     async with open_storage(folder / "bower.db") as store:
@@ -88,19 +92,17 @@ async def main(folder: Path, messages: int) -> None:
             limits=Limits(burst_seconds=0.002, burst_most_seconds=0.01),
         ) as engine:
             await engine.resume(platform)
+
+            async def deliver(n: int) -> None:
+                await engine.handle(a_message(n), platform.send)
+                with done_file.open("a") as file:
+                    file.write(f"m{n}\n")
+
             async with asyncio.TaskGroup() as tasks:
-                for n in range(max(first - REDELIVERED, 0), messages):
-                    message = says(
-                        f"P{n % PEOPLE}",
-                        f"message {n}",
-                        dm_with(f"P{n % PEOPLE}"),
-                        id=f"m{n}",
-                        author=person(f"P{n % PEOPLE}"),
-                        at=datetime.now(UTC),
-                    )
-                    tasks.create_task(engine.handle(message, platform.send))
-                    seen_file.write_text(str(n))
-                    await asyncio.sleep(random.uniform(0, 0.003))
+                for n in range(messages):
+                    if f"m{n}" not in done:
+                        tasks.create_task(deliver(n))
+                        await asyncio.sleep(random.uniform(0, 0.003))
             await engine.idle()
     platform.note("end")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from storage.driver import connect
 
 ROOT = Path(__file__).parent.parent
-KILLS = 25
+KILLS = 15
 MESSAGES = 400
 
 
