@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
 
 from bot.memory import Precision
 from bot.text import clean as clean_text
@@ -174,9 +175,10 @@ _LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 def clean(text: str) -> str:
     """Text fit to be stored: one kind of line end, no control characters, no halves of
     characters, no blank edges."""
-    return clean_text(_LINE_ENDS.sub("\n", text))
+    return clean_text(_LINE_ENDS.sub("\n", text)) if text else ""
 
 
+@lru_cache(maxsize=4096)  # the same few names on every line
 def speaker_name(name: str) -> str:
     """A name on one line, bounded; empty if nothing is left of it."""
     return " ".join(clean(name).split())[:MOST_NAME].strip()

@@ -36,12 +36,18 @@ def parse_json(text: str, name: str) -> object:
 
 def _parsed(text: str) -> object:
     try:
-        value: object = json.loads(text)
+        value: object = json.loads(text, object_hook=_as_it_is)
     except json.JSONDecodeError as error:
         if "escape" not in error.msg:
             raise
-        value = json.loads(_BAD_ESCAPE.sub(r"\1\\u00\2", text))
+        value = json.loads(_BAD_ESCAPE.sub(r"\1\\u00\2", text), object_hook=_as_it_is)
     return value
+
+
+def _as_it_is(parsed: dict[str, object]) -> dict[str, object]:
+    """Called for each object: between Python's own parser, which is one long call into C, and
+    other threads, it is the only moment at which the event loop gets its turn."""
+    return parsed
 
 
 def parse_line(text: str) -> Mapping[str, object] | None:
