@@ -1,0 +1,41 @@
+"""What the encoder and the small language model share: torch and transformers, kept quiet.
+
+Both libraries take seconds to import, so nothing here imports them before it is called, and
+it is called in a worker thread.
+"""
+
+import importlib.util
+import logging
+import os
+import threading
+from pathlib import Path
+
+_importing = threading.Lock()
+
+
+def quiet_libraries() -> None:
+    """Imports torch and transformers so that they neither spin nor write to the terminal.
+
+    Errors are raised as ever; progress bars and advice about versions are what is silenced.
+    Takes seconds the first time, so it must not run on the event loop.
+    """
+    with _importing:
+        # OpenMP reads this once, when torch is loaded. Threads that wait actively for each
+        # other make inference ten times slower as soon as another process wants the cores.
+        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+        from huggingface_hub.utils import disable_progress_bars  # noqa: PLC0415 - takes seconds
+        from transformers.utils import logging as transformers_logging  # noqa: PLC0415 - as above
+
+        disable_progress_bars()
+        transformers_logging.disable_progress_bar()
+        transformers_logging.set_verbosity_error()
+        for name in ("huggingface_hub", "sentence_transformers", "gguf"):
+            logging.getLogger(name).setLevel(logging.ERROR)
+
+
+def package_folder(name: str) -> Path | None:
+    """Where an installed package lies, without importing it. None if it is not installed."""
+    spec = importlib.util.find_spec(name)
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    return Path(next(iter(spec.submodule_search_locations)))
