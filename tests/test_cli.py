@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters.cli import DatabaseReport, PlatformEntry, Root, run
+from adapters.cli import run
+from adapters.cli.root import DatabaseReport, PlatformEntry, Root
 from adapters.settings import Settings
 from bot.clock import Clock
 from bot.engine import Engine, Limits

@@ -1,6 +1,5 @@
-"""The command line, one module per subject."""
+"""The command line: `commands` is what can be typed, one module per subject does it."""
 
 from adapters.cli.app import run
-from adapters.cli.root import DatabaseReport, PlatformEntry, Root
 
-__all__ = ["DatabaseReport", "PlatformEntry", "Root", "run"]
+__all__ = ["run"]

@@ -4,12 +4,11 @@ import asyncio
 import getpass
 import sys
 from dataclasses import dataclass
-from typing import Annotated
-
-import typer
 
 from adapters.cli.notes import about_bundled_model, about_language, about_vectors
-from adapters.cli.root import Root, prepared, root_of
+from adapters.cli.root import Root, prepared
+from adapters.console import ConsolePlatform, Session
+from adapters.console.stage import open_lines, open_screen
 from adapters.settings import Settings
 from bot.clock import StoryClock
 from bot.messages import Reply
@@ -33,31 +32,14 @@ class _Wishes:
     group: bool
 
 
-def chat(
-    context: typer.Context,
-    persona: Annotated[
-        str | None, typer.Option(help="Who to talk to: a key or name from PERSONAS.")
-    ] = None,
-    me: Annotated[
-        str | None, typer.Option("--as", metavar="NAME", help="Your name; default: your login.")
-    ] = None,
-    group: Annotated[
-        bool, typer.Option("--group", help='A room for several: "Ana: hello" is said by Ana.')
-    ] = False,
-) -> None:
-    """Talk with a persona in the terminal.
-
-    Lines can be piped in: each is answered before the next is read, and only the replies
-    go to standard output. Inside, @help lists what can be typed.
-
-    Example: echo "Hello" | main.py chat --persona senga --as Ana
-    """
+def chat(root: Root, *, persona: str | None, me: str | None, group: bool) -> int:
+    """Talks until the lines end. Returns 1 if one of them could not be dealt with."""
     wishes = _Wishes(persona=persona, me=(me or "").strip() or login_name(), group=group)
     settings = prepared()
     quick = settings.model_copy(
         update={"burst_seconds": min(settings.burst_seconds, BURST_SECONDS)}
     )
-    raise typer.Exit(asyncio.run(_chat(root_of(context), quick, wishes)))
+    return asyncio.run(_chat(root, quick, wishes))
 
 
 def login_name() -> str:
@@ -69,9 +51,6 @@ def login_name() -> str:
 
 
 async def _chat(root: Root, settings: Settings, wishes: _Wishes) -> int:
-    from adapters.console import ConsolePlatform, Session  # noqa: PLC0415 - slow to import
-    from adapters.console.stage import open_lines, open_screen  # noqa: PLC0415
-
     clock = StoryClock()
     live = sys.stdin.isatty() and sys.stdout.isatty()
     folder = settings.database.parent

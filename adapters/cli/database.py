@@ -2,11 +2,11 @@
 
 import asyncio
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from adapters.cli.root import Root, prepared, root_of
+from adapters.cli.root import Root, prepared
+from adapters.console.progress import progress_bar
 from adapters.settings import Settings
 from bot.errors import SettingsError
 from bot.passages import passage
@@ -16,20 +16,14 @@ BATCH = 64
 """Texts embedded between two looks at the progress bar."""
 
 
-def backup(
-    context: typer.Context,
-    file: Annotated[Path, typer.Argument(help="The copy to write; it must not exist yet.")],
-) -> None:
-    """Copy the database to a file, also while the program runs.
-
-    Example: main.py backup backups/monday.db
-    """
+def backup(root: Root, file: Path) -> None:
+    """Copies the database to a new file."""
     settings = prepared()
     if not settings.database.is_file():
         raise SettingsError(f"There is no database at {settings.database}; set DATABASE.")
     if file.exists():
         raise SettingsError(f"{file} exists already; choose another name or move it away.")
-    asyncio.run(_backup(root_of(context), settings, file))
+    asyncio.run(_backup(root, settings, file))
     typer.echo(f"The database is copied to {file}.", err=True)
 
 
@@ -38,37 +32,24 @@ async def _backup(root: Root, settings: Settings, file: Path) -> None:
         await storage.backup(str(file))
 
 
-def restore(
-    context: typer.Context,
-    file: Annotated[Path, typer.Argument(help="The backup to put in place.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-) -> None:
-    """Put a backup in the database's place. Stop the program first.
-
-    The present database is kept beside it under another name.
-    Example: main.py restore backups/monday.db
-    """
+def restore(root: Root, file: Path, *, yes: bool) -> None:
+    """Puts a backup in the database's place, after asking."""
     settings = prepared()
     if not file.is_file():
         raise SettingsError(f"There is no file {file}; name a backup made with main.py backup.")
     if settings.database.exists() and not yes:
         typer.confirm(f"Put {file} in the place of {settings.database}?", abort=True, err=True)
-    kept = root_of(context).restore(file, settings.database)
+    kept = root.restore(file, settings.database)
     typer.echo(f"{settings.database} is restored from {file}.", err=True)
     if kept is not None:
         typer.echo(f"The database before it is kept as {kept}.", err=True)
 
 
-def reembed(context: typer.Context) -> None:
-    """Give every memory a vector of the present encoder, after EMBEDDING_MODEL changed.
-
-    It can be interrupted: the next run goes on where this one stopped.
-    """
-    from adapters.console.progress import progress_bar  # noqa: PLC0415 - slow to import
-
+def reembed(root: Root) -> None:
+    """Gives every memory a vector of the present encoder. Safe to interrupt and repeat."""
     settings = prepared()
     with progress_bar("Embedding memories") as report:
-        done = asyncio.run(_reembed(root_of(context), settings, report))
+        done = asyncio.run(_reembed(root, settings, report))
     typer.echo(f"{done} memories were embedded.", err=True)
 
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from adapters.cli.root import Root, prepared, root_of
+from adapters.cli.root import Root, prepared
+from adapters.console.progress import progress_bar
 from adapters.printable import printable
 from adapters.settings import Settings
 from bot.clock import SystemClock
@@ -21,35 +21,20 @@ from bot.ports import Progress
 from bot.world import AccountKey
 
 
-def import_(
-    context: typer.Context,
+def import_files(
+    root: Root,
+    files: Sequence[Path],
     *,
-    files: Annotated[list[Path], typer.Argument(help="Exported chats; the format is found out.")],
-    persona: Annotated[str | None, typer.Option(help="Whose memories: a key or name.")] = None,
-    names: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--map", metavar="NAME=PLATFORM:ID", help="The account behind a name; repeatable."
-        ),
-    ] = None,
-    identities: Annotated[
-        bool, typer.Option("--identities", help="Trust the accounts that the file names.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    persona: str | None,
+    names: Sequence[str],
+    identities: bool,
+    as_json: bool,
 ) -> None:
-    """Make exported conversations memories of a persona.
-
-    Speakers are local people of that import unless --map names their accounts. It can be
-    interrupted and repeated: what is stored is passed over.
-
-    Example: main.py import chat.json --persona senga --map Ana=discord:123
-    """
-    from adapters.console.progress import progress_bar  # noqa: PLC0415 - slow to import
-
+    """Imports and says on standard output what became of each file."""
     settings = prepared()
-    wish = _Wish(files=files, persona=persona, people=read_map(names or []), identities=identities)
+    wish = _Wish(files=files, persona=persona, people=read_map(names), identities=identities)
     with progress_bar("Importing") as report:
-        reports = asyncio.run(_import(root_of(context), settings, wish, report))
+        reports = asyncio.run(_import(root, settings, wish, report))
     if as_json:
         typer.echo(json.dumps(as_object(reports), ensure_ascii=False))
         return

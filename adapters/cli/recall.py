@@ -4,12 +4,11 @@ import asyncio
 import json
 from dataclasses import dataclass
 from datetime import tzinfo
-from typing import Annotated
 
 import typer
 
 from adapters.cli.chat import login_name
-from adapters.cli.root import Root, prepared, root_of
+from adapters.cli.root import Root, prepared
 from adapters.printable import printable
 from adapters.settings import Settings, read_account
 from bot.clock import SystemClock
@@ -24,27 +23,13 @@ ELSEWHERE = ("discord", "telegram")
 
 
 def recall(
-    context: typer.Context,
-    *,
-    text: Annotated[str, typer.Argument(help="What is said to the persona.")],
-    persona: Annotated[str | None, typer.Option(help="Whose memory: a key or name.")] = None,
-    me: Annotated[
-        str | None,
-        typer.Option(
-            "--as", metavar="NAME", help="Who says it: a name, or platform:id. Default: your login."
-        ),
-    ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many memories.")] = 8,
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    root: Root, text: str, *, persona: str | None, me: str | None, limit: int, as_json: bool
 ) -> None:
-    """Show the memories that a text would bring to mind, best first, with their scores.
-
-    Example: main.py recall "the storm" --persona senga --as Ana --json
-    """
+    """Says on standard output what comes to mind, best first."""
     settings = prepared()
     who = (me or "").strip() or login_name()
     question = _Question(text=text, persona=persona, who=who, limit=limit)
-    mind = asyncio.run(_recall(root_of(context), settings, question))
+    mind = asyncio.run(_recall(root, settings, question))
     if as_json:
         typer.echo(json.dumps(as_object(text, mind, settings.zone), ensure_ascii=False))
         return

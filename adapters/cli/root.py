@@ -6,8 +6,6 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
-import typer
-
 from adapters.settings import Settings, notices, read_settings
 from bot.clock import Clock
 from bot.parts import Models, Parts
@@ -56,13 +54,6 @@ class Root:
     examine: Callable[[Path], DatabaseReport]
     endpoint: Callable[[Settings], Coroutine[None, None, Sequence[str]]]
     platforms: Sequence[PlatformEntry] = ()
-
-
-def root_of(context: typer.Context) -> Root:
-    """The root that `run` was given."""
-    root = context.find_root().obj
-    assert isinstance(root, Root)
-    return root
 
 
 def prepared(*, usual_level: int = logging.WARNING) -> Settings:

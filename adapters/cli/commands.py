@@ -1,0 +1,197 @@
+"""What can be typed after `main.py`. Each command loads what it needs when it is called: help
+shall not wait for numpy and the rest."""
+
+# ruff: noqa: PLC0415 - see above
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from adapters.cli.root import Root
+
+HELP = """A chat companion that remembers what fits the topic and the feeling.
+
+Without a command it starts every platform that has a token.
+
+Settings come from the environment and the file .env; .env.example explains each."""
+
+app = typer.Typer(
+    help=HELP,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["--help", "-h"]},
+)
+
+Wanted = Annotated[str | None, typer.Option("--persona", help="A key or name from PERSONAS.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+def root_of(context: typer.Context) -> "Root":
+    """The root that `run` was given."""
+    root: Root = context.find_root().obj
+    return root
+
+
+def _say_version(context: typer.Context, wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"Bower {root_of(context).version}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Say the version.", callback=_say_version, is_eager=True),
+    ] = False,
+) -> None:
+    del version
+    if context.invoked_subcommand is None:
+        from adapters.cli.running import run_platforms
+
+        run_platforms(root_of(context))
+
+
+@app.command("chat")
+def chat(
+    context: typer.Context,
+    persona: Wanted = None,
+    me: Annotated[
+        str | None, typer.Option("--as", metavar="NAME", help="Your name; default: your login.")
+    ] = None,
+    group: Annotated[
+        bool, typer.Option("--group", help='A room for several: "Ana: hello" is said by Ana.')
+    ] = False,
+) -> None:
+    """Talk in the terminal.
+
+    Lines can be piped in: each is answered before the next is read, and only the replies
+    go to standard output. Inside, @help lists what can be typed.
+
+    Example: echo "Hello" | main.py chat --persona senga --as Ana
+    """
+    from adapters.cli.chat import chat as talk
+
+    raise typer.Exit(talk(root_of(context), persona=persona, me=me, group=group))
+
+
+@app.command("import")
+def import_(
+    context: typer.Context,
+    *,
+    files: Annotated[list[Path], typer.Argument(help="Exported chats; the format is found out.")],
+    persona: Wanted = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map", metavar="NAME=PLATFORM:ID", help="The account behind a name; repeatable."
+        ),
+    ] = None,
+    identities: Annotated[
+        bool, typer.Option("--identities", help="Trust the accounts that the file names.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Make exported chats memories.
+
+    Speakers are local people of that import unless --map names their accounts. It can be
+    interrupted and repeated: what is stored is passed over.
+
+    Example: main.py import chat.json --persona senga --map Ana=discord:123
+    """
+    from adapters.cli.importing import import_files
+
+    import_files(
+        root_of(context),
+        files,
+        persona=persona,
+        names=names or [],
+        identities=identities,
+        as_json=as_json,
+    )
+
+
+@app.command("recall")
+def recall(
+    context: typer.Context,
+    *,
+    text: Annotated[str, typer.Argument(help="What is said to the persona.")],
+    persona: Wanted = None,
+    me: Annotated[
+        str | None,
+        typer.Option(
+            "--as", metavar="NAME", help="Who says it: a name, or platform:id; default: your login."
+        ),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many memories.")] = 8,
+    as_json: Json = False,
+) -> None:
+    """Show what a text brings to mind.
+
+    Best first, with the score and its parts.
+
+    Example: main.py recall "the storm" --persona senga --as Ana --json
+    """
+    from adapters.cli.recall import recall as show
+
+    show(root_of(context), text, persona=persona, me=me, limit=limit, as_json=as_json)
+
+
+@app.command("backup")
+def backup(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="The copy to write; it must not exist yet.")],
+) -> None:
+    """Copy the database to a file.
+
+    The program may be running meanwhile.
+
+    Example: main.py backup backups/monday.db
+    """
+    from adapters.cli.database import backup as copy
+
+    copy(root_of(context), file)
+
+
+@app.command("restore")
+def restore(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="The backup to put in place.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Put a backup in place.
+
+    Stop the program first. The present database is kept beside it under another name.
+
+    Example: main.py restore backups/monday.db
+    """
+    from adapters.cli.database import restore as put_back
+
+    put_back(root_of(context), file, yes=yes)
+
+
+@app.command("reembed")
+def reembed(context: typer.Context) -> None:
+    """Renew the vectors of all memories.
+
+    Needed after EMBEDDING_MODEL changed. It can be interrupted: the next run goes on where
+    this one stopped.
+    """
+    from adapters.cli.database import reembed as renew
+
+    renew(root_of(context))
+
+
+@app.command("doctor")
+def doctor(context: typer.Context, as_json: Json = False) -> None:
+    """Check the installation.
+
+    One line for each part, with the remedy. The exit code is 1 if something fails.
+    """
+    from adapters.cli.doctor import doctor as check
+
+    raise typer.Exit(check(root_of(context), as_json=as_json))
