@@ -77,11 +77,13 @@ class ScriptedModel:
         app = web.Application(client_max_size=64 * 2**20)
         app.router.add_post("/v1/chat/completions", self._chat)
         app.router.add_get("/v1/models", self._list_models)
-        self._runner = web.AppRunner(app, handler_cancellation=True, access_log=None)
+        self._runner = web.AppRunner(
+            app, handler_cancellation=True, access_log=None, shutdown_timeout=0.1
+        )
 
     async def __aenter__(self) -> Self:
         await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", self._port, backlog=512, shutdown_timeout=0.1)
+        site = web.TCPSite(self._runner, "127.0.0.1", self._port, backlog=512)
         await site.start()
         self._port = int(self._runner.addresses[0][1])
         return self

@@ -88,10 +88,7 @@ class OpenAIModel:
 
     async def offered(self) -> list[str]:
         """The names of the models that the endpoint lists. Raises ModelError."""
-        try:
-            return await self._wire.offered()
-        except Misunderstood as error:
-            raise ModelError(f"{self.name} gives no list of models.") from error
+        return await self._wire.offered()
 
     async def stream(
         self, lines: Sequence[Line], *, max_tokens: int, purpose: str

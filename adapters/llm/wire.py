@@ -10,7 +10,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 import openai
-from httpx2 import ConnectError, HTTPError, InvalidURL, Timeout, UnsupportedProtocol
+from httpx2 import ConnectError, HTTPError, Timeout
 from openai import AsyncOpenAI, AsyncStream, Omit, omit
 from openai.types.chat import (
     ChatCompletion,
@@ -188,8 +188,6 @@ class Wire:
         )
 
     def _disconnected(self, cause: BaseException | None) -> ModelError:
-        if isinstance(cause, UnsupportedProtocol | InvalidURL):
-            return self.endpoint.no_chat_there()
         if isinstance(cause, ConnectError):
             return self.endpoint.unreachable(str(cause) or "no connection")
         return self.endpoint.cut_off()
@@ -230,28 +228,28 @@ def _client(base_url: str, api_key: str, timeouts: Timeouts) -> AsyncOpenAI:
         raise SettingsError(
             "OPENAI_API_KEY holds a space or a character that no key has; copy it again."
         )
-    try:
-        return AsyncOpenAI(
-            base_url=base_url,
-            api_key=api_key,
-            max_retries=0,
-            timeout=Timeout(None, connect=timeouts.connect),
-        )
-    except InvalidURL as error:
-        raise SettingsError(
-            f"OPENAI_BASE_URL is no web address ({error}); write one like"
-            " http://localhost:11434/v1."
-        ) from error
+    return AsyncOpenAI(
+        base_url=base_url,
+        api_key=api_key,
+        max_retries=0,
+        timeout=Timeout(None, connect=timeouts.connect),
+    )
 
 
 def _shown(base_url: str) -> str:
-    """An address without user, password and query."""
+    """An address without user, password and query. Raises SettingsError if it is none."""
+    problem = "it must begin with http:// or https:// and a host"
     try:
         parts = urlsplit(base_url)
         port = f":{parts.port}" if parts.port else ""
-    except ValueError:
-        return "the endpoint"
-    return f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path}".rstrip("/")
+    except ValueError as error:
+        parts, port, problem = urlsplit(""), "", str(error)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise SettingsError(
+            f"OPENAI_BASE_URL is no web address ({problem});"
+            " write one like http://localhost:11434/v1."
+        )
+    return f"{parts.scheme}://{parts.hostname}{port}{parts.path}".rstrip("/")
 
 
 def _message(spoken: Spoken) -> ChatCompletionMessageParam:
