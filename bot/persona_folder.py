@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from bot.cards.stored import ENDING, read_card_persona
 from bot.errors import PersonaError
 from bot.persona import Persona, read_persona
 
@@ -129,7 +130,7 @@ class PersonaFolder(Mapping[str, Persona]):
             return self._personas.get(key), str(error)
 
 
-_READERS = {".toml": read_persona}
+_READERS = {".toml": read_persona, ENDING: read_card_persona}
 
 
 def _persona_files(folder: Path) -> list[Path]:
