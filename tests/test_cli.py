@@ -349,6 +349,25 @@ class TestImport:
         assert run(house.root(), ["recall", "dog", "--as", "discord:7"]) == 0
         assert "Rex" in capsys.readouterr().out
 
+    def test_a_card_becomes_a_persona_and_goes_out_again(
+        self, house: House, capsys: Said, tmp_path: Path, typed: Typed
+    ) -> None:
+        card = {
+            "spec": "chara_card_v2",
+            "spec_version": "2.0",
+            "data": {"name": "Nell", "description": "A baker.", "first_mes": "Bread?"},
+        }
+        (tmp_path / "nell.json").write_text(json.dumps(card), encoding="utf-8")
+        assert run(house.root(), ["import", "nell.json", "--json"]) == 0
+        [made] = json.loads(capsys.readouterr().out)["personas"]
+        assert made["name"] == "Nell"
+        typed("hello\n")
+        assert run(house.root(), ["chat", "--persona", "nell"]) == 0
+        assert capsys.readouterr().out.startswith("Nell: ")
+        assert run(house.root(), ["export-card", "Nell", "out.png"]) == 0
+        assert (tmp_path / "out.png").read_bytes().startswith(b"\x89PNG")
+        assert capsys.readouterr().out == ""
+
     @pytest.mark.parametrize(
         ("arguments", "code"),
         [(["nothing.txt"], 1), (["chat.txt", "--map", "Ana"], 2), ([], 2)],

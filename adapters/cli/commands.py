@@ -83,7 +83,7 @@ def chat(
 def import_(
     context: typer.Context,
     *,
-    files: Annotated[list[Path], typer.Argument(help="Exported chats; the format is found out.")],
+    files: Annotated[list[Path], typer.Argument(help="Chats and cards; the format is found out.")],
     persona: Wanted = None,
     names: Annotated[
         list[str] | None,
@@ -96,10 +96,11 @@ def import_(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Make exported chats memories.
+    """Take in chats and characters.
 
-    Speakers are local people of that import unless --map names their accounts. It can be
-    interrupted and repeated: what is stored is passed over.
+    An exported chat becomes memories of the persona, a character card (PNG, JSON, CHARX)
+    a persona of its own. Speakers are local people of that import unless --map names their
+    accounts. It can be interrupted and repeated: what is stored is passed over.
 
     Example: main.py import chat.json --persona senga --map Ana=discord:123
     """
@@ -113,6 +114,25 @@ def import_(
         identities=identities,
         as_json=as_json,
     )
+
+
+@app.command("export-card")
+def export_card(
+    context: typer.Context,
+    persona: Annotated[str, typer.Argument(help="A key or name from PERSONAS.")],
+    file: Annotated[Path, typer.Argument(help="Ends in .png, .json or .charx.")],
+    version: Annotated[
+        int, typer.Option("--card-version", min=2, max=3, help="Of the card format.")
+    ] = 3,
+) -> None:
+    """Write a persona as a character card.
+
+    Example: main.py export-card senga senga.png
+    """
+    del context
+    from adapters.cli.cards import export_card as write
+
+    write(persona, file, version=version)
 
 
 @app.command("recall")

@@ -1,4 +1,4 @@
-"""`main.py import`: conversations from elsewhere become memories of a persona."""
+"""`main.py import`: chats become memories of a persona, character cards become personas."""
 
 import asyncio
 import json
@@ -9,6 +9,8 @@ from pathlib import Path
 
 import typer
 
+from adapters.card_files import ImportedCard, import_card_file
+from adapters.card_png import SIGNATURE as PNG
 from adapters.cli.root import Root, prepared
 from adapters.console.progress import progress_bar
 from adapters.printable import printable
@@ -30,23 +32,61 @@ def import_files(
     identities: bool,
     as_json: bool,
 ) -> None:
-    """Imports and says on standard output what became of each file."""
+    """Imports character cards and chats, and says what became of each file."""
     settings = prepared()
-    wish = _Wish(files=files, persona=persona, people=read_map(names), identities=identities)
-    with progress_bar("Importing") as report:
-        reports = asyncio.run(_import(root, settings, wish, report))
+    people = read_map(names)
+    contents = [(file, _content(file)) for file in files]
+    cards = [import_card_file(f, settings.personas) for f, data in contents if is_card(data)]
+    wish = _Wish(
+        chats=[(file, data) for file, data in contents if not is_card(data)],
+        persona=persona,
+        people=people,
+        identities=identities,
+    )
+    reports: Reports = []
+    if wish.chats:
+        with progress_bar("Importing") as report:
+            reports = asyncio.run(_import(root, settings, wish, report))
     if as_json:
-        typer.echo(json.dumps(as_object(reports), ensure_ascii=False))
-        return
+        typer.echo(json.dumps(as_object(cards, reports), ensure_ascii=False))
+    else:
+        _say(cards, reports)
+
+
+def is_card(data: bytes) -> bool:
+    """Whether a file is a character card (a picture, an archive, or JSON of that form) and
+    not a chat."""
+    if data.startswith((PNG, b"PK\x03\x04", b"\xff\xd8\xff")):
+        return True
+    if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+        return False
+    try:
+        document: object = json.loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(document, dict) and (
+        str(document.get("spec", "")).startswith("chara_card")
+        or not _CARD_KEYS.isdisjoint(document)
+    )
+
+
+def _say(cards: Sequence[ImportedCard], reports: "Reports") -> None:
+    for card in cards:
+        typer.echo(f"{printable(card.name)} is the persona {card.key} now ({card.path}).")
+        for warning in card.warnings:
+            typer.echo(f"{card.key}: {printable(warning)}", err=True)
     for file, imported in reports:
         typer.echo(_line(file, imported))
         for warning in imported.warnings:
             typer.echo(f"{file}: {printable(warning)}", err=True)
 
 
+_CARD_KEYS = {"first_mes", "char_name", "char_greeting"}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Wish:
-    files: Sequence[Path]
+    chats: Sequence[tuple[Path, bytes]]
     persona: str | None
     people: Mapping[str, AccountKey]
     identities: bool
@@ -56,7 +96,6 @@ Reports = Sequence[tuple[Path, ImportReport]]
 
 
 async def _import(root: Root, settings: Settings, wish: _Wish, progress: Progress) -> Reports:
-    contents = [(file, _content(file)) for file in wish.files]
     async with root.parts(settings, SystemClock()) as parts:
         persona = parts.persona(wish.persona)
 
@@ -74,7 +113,7 @@ async def _import(root: Root, settings: Settings, wish: _Wish, progress: Progres
                 identities=wish.identities,
             )
 
-        return [(file, await one(file, data)) for file, data in contents]
+        return [(file, await one(file, data)) for file, data in wish.chats]
 
 
 def _written_at(file: Path, zone: tzinfo) -> datetime:
@@ -89,9 +128,18 @@ def _content(file: Path) -> bytes:
         raise ImportFileError(f"{file} cannot be read: {error.strerror}.") from error
 
 
-def as_object(reports: Reports) -> dict[str, object]:
+def as_object(cards: Sequence[ImportedCard], reports: Reports) -> dict[str, object]:
     """What was imported, as it is printed with --json."""
     return {
+        "personas": [
+            {
+                "key": card.key,
+                "name": card.name,
+                "path": str(card.path),
+                "warnings": list(card.warnings),
+            }
+            for card in cards
+        ],
         "new": sum(report.new for _, report in reports),
         "files": [
             {

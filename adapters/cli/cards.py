@@ -1,0 +1,21 @@
+"""`main.py export-card`: a persona as a file for other programs."""
+
+from pathlib import Path
+
+import typer
+
+from adapters.card_files import export_persona
+from adapters.cli.root import prepared
+from bot.parts import find_persona
+from bot.persona_folder import read_personas
+
+
+def export_card(persona: str, file: Path, *, version: int) -> None:
+    """Writes a new file; what it cannot hold is said."""
+    settings = prepared()
+    personas, _ = read_personas(settings.personas)
+    key = find_persona(personas, persona)
+    written = export_persona(settings.personas, key, file, version=version)
+    for warning in written.warnings:
+        typer.echo(warning, err=True)
+    typer.echo(f"{personas[key].name} is written to {written.path}.", err=True)
