@@ -19,7 +19,7 @@ from storage.rows import (
     stamp,
 )
 from storage.scope import HEARD, hearable, heard, scope_of_line
-from storage.words import any_of
+from storage.words import any_of, terms
 
 OWN = f"e.speaker in {GIVEN} and e.kind in ('{EventKind.MESSAGE}', '{EventKind.IMPORT}')"
 
@@ -49,7 +49,7 @@ class OwnLines(Part):
     async def own_words(
         self, agent: int, about: str, hearing: Hearing | None, *, limit: int
     ) -> list[Event]:
-        condition, query = OWN, any_of(about)
+        condition, query = OWN, any_of(terms(about))
         async with self._db.read() as db:
             values: list[Value] = [id_list(await same_agent(db, agent))]
             if query:

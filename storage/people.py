@@ -1,17 +1,12 @@
 """Agents, their accounts and names; and who asked not to be kept."""
 
 from datetime import datetime
-from typing import Final
 
 from bot.world import AccountKey, Agent, AgentKind, Author, NameSeen
 from storage.base import Part
 from storage.connection import Transaction
-from storage.rows import GIVEN, agent_by_id, agent_of, id_list, moment, same_agent, stamp
-
-OPTED_OUT: Final = """(
-    select a.id from account a join opt_out o on o.platform = a.platform and o.user = a.user
-)"""
-"""Accounts of people who asked not to be kept."""
+from storage.rows import GIVEN, OPTED_OUT, agent_by_id, agent_of, id_list, moment, same_agent, stamp
+from storage.vectors import renew_vectors
 
 
 class People(Part):
@@ -94,6 +89,15 @@ class People(Part):
                 account.platform,
                 account.user,
             )
+            rows = await db.rows(
+                """
+                select e.id from event e join account a on a.id = e.account
+                where a.platform = ? and a.user = ?
+                """,
+                account.platform,
+                account.user,
+            )
+            await renew_vectors(db, [row["id"] for row in rows])
 
 
 async def has_opted_out(db: Transaction, account: AccountKey) -> bool:

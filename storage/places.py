@@ -7,6 +7,7 @@ from bot.world import Answers, Place, PlaceKey, Where
 from storage.base import Part
 from storage.connection import Row, Transaction
 from storage.rows import place_by_id, place_of
+from storage.vectors import renew_vectors
 
 
 class Places(Part):
@@ -187,7 +188,9 @@ async def _join_scopes(db: Transaction, old: int, new: int) -> None:
         if same is None:
             await db.run("update scope set place = ? where id = ?", new, scope["id"])
             continue
+        events = await db.rows("select id from event where scope = ?", scope["id"])
         await db.run("update event set scope = ? where scope = ?", same["id"], scope["id"])
+        await renew_vectors(db, [row["id"] for row in events])
         await db.run("update claim set scope = ? where scope = ?", same["id"], scope["id"])
         await db.run(
             "update or ignore scope_part set part = ? where part = ?", same["id"], scope["id"]

@@ -6,18 +6,25 @@ from typing import Final
 from bot.memory import Candidate, Event, EventKind, Vector
 from bot.world import Hearing
 from storage.base import Part
-from storage.connection import Transaction
-from storage.nearness import nearest_events
-from storage.people import OPTED_OUT
-from storage.rows import EVENT, event_of, events_by_id, stamp
+from storage.connection import Database, Transaction
+from storage.nearness import Nearness
+from storage.rows import EVENT, OPTED_OUT, event_of, events_by_id, stamp, text_list
 from storage.scope import HEARD, hearable, heard
-from storage.words import any_of
+from storage.words import any_of, terms
+
+COMMON: Final = 5_000
+COMMON_SHARE: Final = 0.02
+"""A term in more events than this, and than this share of all, is no help in finding one."""
 
 SAID: Final = f"('{EventKind.MESSAGE}', '{EventKind.REPLY}')"
 
 
 class Recall(Part):
     """The part of the storage that finds events again."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self._nearness = Nearness(extension=database.driver.extension)
 
     async def window(self, place: int, *, before: datetime, limit: int) -> list[Event]:
         async with self._db.read() as db:
@@ -42,15 +49,23 @@ class Recall(Part):
     ) -> list[Candidate]:
         async with self._db.read() as db:
             scopes = await hearable(db, hearing)
-            found = await nearest_events(db, vector, embedder, heard(scopes, hearing), limit)
+            found = await self._nearness.nearest(
+                db,
+                vector,
+                embedder,
+                persona=hearing.persona,
+                scopes=scopes,
+                heard=heard(scopes, hearing),
+                limit=limit,
+            )
             events = await events_by_id(db, [event for event, _ in found])
         return [Candidate(event=events[event], semantic=cosine) for event, cosine in found]
 
     async def matching(self, text: str, hearing: Hearing, *, limit: int) -> list[Candidate]:
-        query = any_of(text)
-        if not query:
-            return []
         async with self._db.read() as db:
+            query = any_of(await _telling(db, terms(text)))
+            if not query:
+                return []
             scopes = await hearable(db, hearing)
             rows = await db.rows(
                 f"""
@@ -69,3 +84,22 @@ class Recall(Part):
 async def _candidates(db: Transaction, found: list[tuple[int, float]]) -> list[Candidate]:
     events = await events_by_id(db, [event for event, _ in found])
     return [Candidate(event=events[event], words=max(0.0, score)) for event, score in found]
+
+
+async def _telling(db: Transaction, words: list[str]) -> list[str]:
+    """The terms without those in so many events that they tell nothing and cost much."""
+    newest = await db.value("select coalesce(max(id), 0) from event")
+    most = max(COMMON, int(COMMON_SHARE * newest))
+    rows = await db.rows(
+        """
+        select t.value as term, (
+            select count(*) from (
+                select 1 from event_words where event_words match t.value limit ?
+            )
+        ) as events
+        from json_each(?) t
+        """,
+        most,
+        text_list(words),
+    )
+    return [row["term"] for row in rows if 0 < row["events"] < most]

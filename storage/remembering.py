@@ -16,7 +16,7 @@ from storage.people import has_opted_out, persona_id, seen
 from storage.places import keep_place
 from storage.rows import GIVEN, stamp, text_list
 from storage.scope import scope_id
-from storage.vectors import keep_emotions, keep_vectors
+from storage.vectors import keep_emotions, keep_vectors, renew_vectors
 
 IMPORTED = "import"
 """The platform of people and places that exist only in an archive."""
@@ -218,16 +218,19 @@ async def third_party(db: Transaction, place: int, name: str) -> int:
 
 async def _join_as_witness(db: Transaction, past: _Past, sources: Iterable[str]) -> None:
     """A second persona that is given the same archive knows its lines too."""
-    await db.run(
+    rows = await db.rows(
         f"""
-        insert or ignore into event_agent
-        select e.id, ?, 'witness' from event e
+        select e.id from event e
         where e.place = ? and e.source in {GIVEN} and not exists (
             select 1 from event_agent k where k.event = e.id and k.agent = ?
         )
         """,
-        past.persona,
         past.place,
         text_list(sources),
         past.persona,
     )
+    events = [row["id"] for row in rows]
+    await db.many(
+        "insert into event_agent values (?, ?, 'witness')", [(one, past.persona) for one in events]
+    )
+    await renew_vectors(db, events)

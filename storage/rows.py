@@ -39,6 +39,12 @@ GIVEN: Final = "(select value from json_each(?))"
 """The right side of `in` for one parameter made by `id_list` or `text_list`."""
 
 
+OPTED_OUT: Final = """(
+    select a.id from account a join opt_out o on o.platform = a.platform and o.user = a.user
+)"""
+"""Accounts of people who asked not to be kept."""
+
+
 # An agent that was merged into another appears as that one.
 EVENT: Final = f"""
 select e.id, e.kind, e.at, e."precision", e.place, e.text, e.quoted, e.importance,

@@ -16,8 +16,7 @@ from typing import Final
 
 from bot.world import Hearing, PlaceKind
 from storage.connection import Transaction, Value
-from storage.people import OPTED_OUT
-from storage.rows import GIVEN, id_list
+from storage.rows import GIVEN, OPTED_OUT, id_list
 
 # A thread's channel has the same chat and no thread.
 OPEN: Final = """
@@ -85,13 +84,16 @@ async def hearable(db: Transaction, hearing: Hearing) -> list[int]:
     return base + [row["id"] for row in await db.rows(_MEETING, id_list(base))]
 
 
-HEARD: Final = f"""
-e.remembered = 1 and e.scope in {GIVEN}
+FIRST_HAND: Final = f"""
+e.remembered = 1
 and (e.account is null or e.account not in {OPTED_OUT})
 and exists (select 1 from event_agent k where k.event = e.id and k.agent = ?)
 """
-"""The condition on an event `e`; its parameters are made by `heard`. The persona must know
-the event first-hand, so two personas or bot accounts share nothing by accident."""
+"""What a persona (the parameter) can remember of events `e`: it must know them first-hand,
+so two personas or bot accounts share nothing by accident."""
+
+HEARD: Final = f"e.scope in {GIVEN} and {FIRST_HAND}"
+"""The condition on an event `e` to be recalled; its parameters are made by `heard`."""
 
 
 def heard(scopes: Sequence[int], hearing: Hearing) -> tuple[Value, Value]:

@@ -10,8 +10,7 @@ from bot.errors import StorageError
 from bot.memory import Event
 from storage.base import Part
 from storage.connection import Transaction
-from storage.people import OPTED_OUT
-from storage.rows import EVENT, GIVEN, event_of, id_list
+from storage.rows import EVENT, GIVEN, OPTED_OUT, event_of, id_list
 
 
 class Vectors(Part):
@@ -79,6 +78,18 @@ async def keep_vectors(
     ]
     # replaced, not updated: a new vector has a higher id
     await db.many("insert or replace into embedding (event, model, vector) values (?, ?, ?)", pairs)
+
+
+async def renew_vectors(db: Transaction, events: Sequence[int]) -> None:
+    """Gives the vectors of these events new ids: whoever can recall them has changed, and
+    what is held in memory about vectors learns of changes by their ids."""
+    await db.run(
+        f"""
+        insert or replace into embedding (event, model, vector)
+        select event, model, vector from embedding where event in {GIVEN}
+        """,
+        id_list(events),
+    )
 
 
 async def keep_emotions(

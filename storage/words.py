@@ -7,6 +7,7 @@ term and a single one can be searched as a prefix.
 """
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 MOST_TERMS: Final = 48
@@ -27,16 +28,17 @@ def words(text: str | None) -> str:
     return _RUN.sub(lambda run: f" {' '.join(_pairs(run[0]))} {run[0][-1]} ", text or "")
 
 
-def any_of(text: str) -> str:
-    """An FTS5 query for lines that share a word with the text; empty if it has none."""
-    return " OR ".join(_terms(text))
+def any_of(parts: Iterable[str]) -> str:
+    """An FTS5 query for lines that hold any of the terms; empty without terms."""
+    return " OR ".join(parts)
 
 
 def _pairs(run: str) -> list[str]:
     return [run[i : i + 2] for i in range(len(run) - 1)]
 
 
-def _terms(text: str) -> list[str]:
+def terms(text: str) -> list[str]:
+    """The words of a text as FTS5 terms, quoted, so that nothing in them is syntax."""
     found: dict[str, None] = {}
     for part in _TERM.findall(text):
         if not _RUN.fullmatch(part):
