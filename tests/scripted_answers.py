@@ -101,7 +101,7 @@ class Request:
     @property
     def schema(self) -> object:
         wanted = self.body.get("response_format")
-        inner = wanted.get("json_schema") if isinstance(wanted, dict) else None
+        inner = wanted.get("json_schema", wanted) if isinstance(wanted, dict) else None
         return inner.get("schema") if isinstance(inner, dict) else None
 
     @property

@@ -45,25 +45,39 @@ async def test_a_schema_is_handed_over_strictly_and_the_value_read() -> None:
     assert "schema" not in asked.last
 
 
-@pytest.mark.parametrize("said", ["'response_format' is not supported.", "Bad Request"])
+def form_of(request: Request) -> str:
+    both = request.response_format == "json_object" and request.schema
+    return "both" if both else request.response_format
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (400, "'response_format' is not supported."),
+        (400, "Bad Request"),
+        (422, "Bad Request"),
+        (500, "('body', 'response_format', 'type'): Input should be 'text'"),
+    ],
+)
 @pytest.mark.parametrize(
     ("forms", "asked"),
     [
-        (["json_object"], ["json_schema", "json_object", "json_object"]),
-        ([], ["json_schema", "json_object", "", ""]),
+        (["both"], ["json_schema", "both", "both"]),
+        (["json_object"], ["json_schema", "both", "json_object", "json_object"]),
+        ([], ["json_schema", "both", "json_object", "", ""]),
     ],
 )
 async def test_what_an_endpoint_takes_instead_is_found_and_remembered(
-    forms: list[str], asked: list[str], said: str
+    forms: list[str], asked: list[str], status: int, said: str
 ) -> None:
     def script(request: Request) -> Step:
-        known = request.response_format in (*forms, "")
-        return Answer('```json\n{"sure": 1,}\n```') if known else Failure(400, said)
+        known = form_of(request) in (*forms, "")
+        return Answer('```json\n{"sure": 1,}\n```') if known else Failure(status, said)
 
     async with serving(script) as (server, model):
         assert await sure_of(model) == {"sure": 1}
         assert await sure_of(model) == {"sure": 1}
-    assert [request.response_format for request in server.requests] == asked
+    assert [form_of(request) for request in server.requests] == asked
     assert server.refused == []
     assert json.dumps(FLAT) in server.requests[-1].last
     assert server.requests[-1].last.startswith("Ana: are you there?")
@@ -224,15 +238,16 @@ def test_a_strict_schema_keeps_names_and_values_that_look_like_keywords() -> Non
 def test_schema_forms_get_plainer() -> None:
     dialect = Dialect()
     forms = [dialect.schema_form]
-    for part in (Part.JSON_SCHEMA, Part.JSON_OBJECT):
+    for part in (Part.JSON_SCHEMA, Part.OBJECT_SCHEMA, Part.JSON_OBJECT):
         dialect = dialect.without(part)
         forms.append(dialect.schema_form)
-    assert forms == [SchemaForm.SCHEMA, SchemaForm.OBJECT, SchemaForm.PROMPT]
+    assert forms == list(SchemaForm)
 
 
 @pytest.mark.parametrize("status", [401, 404, 429, 503])
 def test_other_failures_teach_nothing(status: int) -> None:
     every = frozenset(Part)
     assert refused_part(status, unknown("stream_options").message, every) is None
-    assert refused_part(500, unknown("stream_options").message, every) is None
+    assert refused_part(500, "The server had an error.", every) is None
+    assert refused_part(500, "No such column in schema.", every) is None
     assert refused_part(400, "Bad Request", Dialect().used(structured=False)) is None

@@ -22,6 +22,7 @@ class Part(StrEnum):
     MAX_TOKENS = "max_tokens"
     MAX_COMPLETION_TOKENS = "max_completion_tokens"
     JSON_SCHEMA = "json_schema"
+    OBJECT_SCHEMA = "json_object with schema"  # llama-cpp-python, Together, Fireworks
     JSON_OBJECT = "json_object"
     DEVELOPER_ROLE = "developer role"
     SYSTEM_ROLE = "system role"
@@ -31,8 +32,9 @@ class Part(StrEnum):
 class SchemaForm(StrEnum):
     """How the shape of an answer is asked for, best first."""
 
-    SCHEMA = "schema"
-    OBJECT = "object"
+    SCHEMA = Part.JSON_SCHEMA
+    OBJECT_SCHEMA = Part.OBJECT_SCHEMA
+    OBJECT = Part.JSON_OBJECT
     PROMPT = "prompt"
 
 
@@ -64,9 +66,8 @@ class Dialect:
 
     @property
     def schema_form(self) -> SchemaForm:
-        if Part.JSON_SCHEMA not in self.refused:
-            return SchemaForm.SCHEMA
-        return SchemaForm.PROMPT if Part.JSON_OBJECT in self.refused else SchemaForm.OBJECT
+        refused = {part.value for part in self.refused}
+        return next(form for form in SchemaForm if form.value not in refused)
 
     def used(self, *, structured: bool) -> frozenset[Part]:
         """The parts of a request in this dialect that may be refused."""
@@ -76,10 +77,8 @@ class Dialect:
         if self.role is not SystemRole.MERGED:
             developer = self.role is SystemRole.DEVELOPER
             parts.add(Part.DEVELOPER_ROLE if developer else Part.SYSTEM_ROLE)
-        if structured and self.schema_form is SchemaForm.SCHEMA:
-            parts.add(Part.JSON_SCHEMA)
-        if structured and self.schema_form is SchemaForm.OBJECT:
-            parts.add(Part.JSON_OBJECT)
+        if structured and self.schema_form is not SchemaForm.PROMPT:
+            parts.add(Part(self.schema_form))
         return frozenset(parts)
 
 
@@ -179,13 +178,18 @@ _REFUSALS: Sequence[tuple[Part, re.Pattern[str]]] = [
             r"(?:system|developer) (?:role|message|prompt|instruction)|(?:got|role) .?system",
         ),
         (Part.JSON_SCHEMA, r"response_format|json.?schema|structured|grammar|schema"),
+        (Part.OBJECT_SCHEMA, r"response_format|json.?(?:object|mode)|schema|structured|grammar"),
         (Part.JSON_OBJECT, r"response_format|json.?(?:object|mode)|structured|grammar"),
     )
 ]
-_IN_TEMPLATES = {Part.FREE_ORDER, Part.SYSTEM_ROLE, Part.DEVELOPER_ROLE}
-"""What a chat template refuses: some servers report that as their own failure, with 500."""
+_NAMED = re.compile(
+    r"response_format|stream_options|max_tokens|max_completion_tokens|\broles?\b|alternat",
+    re.IGNORECASE,
+)
+"""Some servers report what they or a chat template do not take as their own failure, with 500;
+then it must be named."""
 
-_GUESSED = (Part.JSON_SCHEMA, Part.JSON_OBJECT)
+_GUESSED = (Part.JSON_SCHEMA, Part.OBJECT_SCHEMA, Part.JSON_OBJECT)
 """What is left out next where an endpoint refuses without saying why."""
 
 
@@ -198,7 +202,9 @@ def refused_part(status: int, text: str, used: frozenset[Part]) -> Part | None:
     if status not in {400, 422, 500, 501}:
         return None
     flat = " ".join(text.split())
+    if status >= 500 and not _NAMED.search(flat):
+        return None
     for part, pattern in _REFUSALS:
-        if part in used and pattern.search(flat) and (status < 500 or part in _IN_TEMPLATES):
+        if part in used and pattern.search(flat):
             return part
     return next((part for part in _GUESSED if part in used and status < 500), None)

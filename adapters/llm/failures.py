@@ -111,7 +111,7 @@ class Endpoint:
     def cut_off(self) -> ModelDown:
         return ModelDown(
             f"{self.address} broke off before the answer of {self.model} was complete;"
-            " try again later."
+            " try again later, and lower CONTEXT_TOKENS if that happens to long prompts."
         )
 
     def unreadable(self) -> ModelDown:

@@ -130,6 +130,7 @@ class Wire:
             max_tokens=most if limit is Part.MAX_TOKENS else omit,
             max_completion_tokens=most if limit is Part.MAX_COMPLETION_TOKENS else omit,
             response_format=_format(question.schema, dialect.schema_form),
+            extra_body=_beyond_openai(question.schema, dialect.schema_form),
         )
 
     async def _chunks(
@@ -265,7 +266,7 @@ def _message(spoken: Spoken) -> ChatCompletionMessageParam:
 
 
 def _format(schema: Mapping[str, object] | None, form: SchemaForm) -> ResponseFormat | Omit:
-    if schema is None or form is SchemaForm.PROMPT:
+    if schema is None or form in {SchemaForm.PROMPT, SchemaForm.OBJECT_SCHEMA}:
         return omit
     if form is SchemaForm.OBJECT:
         return {"type": "json_object"}
@@ -275,6 +276,13 @@ def _format(schema: Mapping[str, object] | None, form: SchemaForm) -> ResponseFo
         "type": "json_schema",
         "json_schema": {"name": "answer", "schema": strict, "strict": True},
     }
+
+
+def _beyond_openai(schema: Mapping[str, object] | None, form: SchemaForm) -> object:
+    """A format that some local servers know and OpenAI does not."""
+    if schema is None or form is not SchemaForm.OBJECT_SCHEMA:
+        return None
+    return {"response_format": {"type": "json_object", "schema": strictly(schema)}}
 
 
 def _delta(chunk: object) -> Delta:
