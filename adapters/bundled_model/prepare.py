@@ -17,7 +17,7 @@ from bot.errors import BotError, SettingsError
 
 log = logging.getLogger(__name__)
 
-_ROOT = Path(__file__).resolve().parent.parent
+_ROOT = Path(__file__).resolve().parents[2]
 MODELS = _ROOT / "models"
 """Where prepared models are kept; may be deleted at any time."""
 
@@ -66,7 +66,13 @@ def _is_complete(folder: Path) -> bool:
 def _convert(file: Path, folder: Path) -> Path:
     """In a process of its own: it takes a gigabyte of memory, and writes progress to stderr."""
     log.info("preparing the language model %s, once: this takes about a minute", file.name)
-    command = [sys.executable, "-m", "adapters.prepare", str(file.absolute()), str(folder)]
+    command = [
+        sys.executable,
+        "-m",
+        "adapters.bundled_model.prepare",
+        str(file.absolute()),
+        str(folder),
+    ]
     done = subprocess.run(  # noqa: S603 - our own module
         command, cwd=_ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
     )
