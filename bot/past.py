@@ -1,8 +1,10 @@
 """A persona's own past: the memories in its file, kept in step with the store."""
 
 import hashlib
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
-from bot.memory import EventKind, Memory
+from bot.memory import EventKind, Memory, Precision
 from bot.passages import passage
 from bot.persona import Persona, SeedMemory
 from bot.ports import Embedder, EmotionScorer, Storage
@@ -42,7 +44,7 @@ def _memory(persona: Persona, seed: SeedMemory) -> Memory:
     return Memory(
         source=_source(persona.key, seed),
         kind=EventKind.SEED,
-        at=seed.at,
+        at=_moment(seed, persona.time_zone),
         precision=seed.precision,
         speaker=persona.name,
         text=seed.text,
@@ -50,6 +52,13 @@ def _memory(persona: Persona, seed: SeedMemory) -> Memory:
         people=seed.people,
         importance=seed.importance,
     )
+
+
+def _moment(seed: SeedMemory, time_zone: str) -> datetime:
+    """A time of day in a persona's past is its own local time."""
+    if seed.precision is not Precision.MINUTE:
+        return seed.at
+    return seed.at.replace(tzinfo=ZoneInfo(time_zone)).astimezone(UTC)
 
 
 def _source(persona: str, seed: SeedMemory) -> str:

@@ -1,0 +1,1 @@
+"""What every platform must do, and the same asked of each."""
