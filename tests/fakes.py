@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
@@ -101,7 +101,7 @@ class ScriptedChat:
 
     async def stream(
         self, lines: Sequence[Line], *, max_tokens: int, purpose: str
-    ) -> AsyncIterator[Piece]:
+    ) -> AsyncGenerator[Piece, None]:
         del max_tokens
         self.prompts.append(tuple(lines))
         answer = self.script(lines)
