@@ -1,0 +1,15 @@
+"""Discord: the only home of discord.py."""
+
+from adapters.discord.account import PERMISSIONS, Account, Login, Options
+from adapters.discord.memo import InMemory, Memo
+from adapters.discord.platform import DiscordPlatform
+
+__all__ = [
+    "PERMISSIONS",
+    "Account",
+    "DiscordPlatform",
+    "InMemory",
+    "Login",
+    "Memo",
+    "Options",
+]
