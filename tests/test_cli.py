@@ -8,14 +8,22 @@ from pathlib import Path
 
 import pytest
 
-from adapters.cli import run
+from adapters.cli import app
 from adapters.cli.root import DatabaseReport, PlatformEntry, Root
 from adapters.settings import Settings
 from bot.clock import Clock
 from bot.engine import Engine, Limits
 from bot.errors import ModelDown, ModelRefused, StorageError
-from bot.parts import Models, Parts, choose_default, find_persona, put_together
-from bot.persona_folder import read_personas
+from bot.parts import (
+    Models,
+    Parts,
+    Remembering,
+    Senses,
+    choose_default,
+    find_persona,
+    put_together,
+)
+from bot.persona_folder import PersonaFolder
 from bot.ports import ChatModel, Platform
 from storage import open_storage
 from tests.fakes import NeutralScorer, ScriptedChat, WordEmbedder, a_persona
@@ -43,8 +51,9 @@ class House:
 
     def root(self) -> Root:
         return Root(
-            version="9.9",
             parts=self.parts,
+            remembering=self.remembering,
+            senses=self.senses,
             models=self.models,
             storage=open_storage,
             restore=self.restore,
@@ -56,26 +65,28 @@ class House:
     @asynccontextmanager
     async def models(self, settings: Settings) -> AsyncIterator[Models]:
         del settings
-        yield Models(
-            model=self.model,
-            small_model=self.model,
-            embedder=self.embedder,
-            scorer=NeutralScorer(),
-        )
+        yield Models(model=self.model, small_model=self.model)
+
+    @asynccontextmanager
+    async def senses(self, settings: Settings) -> AsyncIterator[Senses]:
+        del settings
+        yield Senses(embedder=self.embedder, scorer=NeutralScorer())
+
+    @asynccontextmanager
+    async def remembering(self, settings: Settings) -> AsyncIterator[Remembering]:
+        personas = PersonaFolder(settings.personas)
+        default = choose_default(personas, settings.persona)
+        async with open_storage(settings.database) as storage, self.senses(settings) as senses:
+            yield Remembering(
+                storage=storage, senses=senses, personas=personas, default_persona=default
+            )
 
     @asynccontextmanager
     async def parts(self, settings: Settings, clock: Clock) -> AsyncIterator[Parts]:
-        personas, _ = read_personas(settings.personas)
-        default = choose_default(personas, settings.persona)
-        async with open_storage(settings.database) as storage, self.models(settings) as models:
+        async with self.remembering(settings) as remembering, self.models(settings) as models:
+            limits = Limits(burst_seconds=0)
             yield await put_together(
-                storage,
-                models,
-                personas,
-                default_persona=default,
-                clock=clock,
-                owners=settings.owners,
-                limits=Limits(burst_seconds=0),
+                remembering, models, clock=clock, owners=settings.owners, limits=limits
             )
 
     def restore(self, backup: Path, database: Path) -> Path | None:
@@ -130,6 +141,10 @@ def typed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[
             monkeypatch.setattr("sys.stdin", opened.enter_context(file.open()))
 
         yield put
+
+
+def run(root: Root, arguments: Sequence[str]) -> int:
+    return app.run(lambda: root, arguments, version="9.9")
 
 
 Said = pytest.CaptureFixture[str]
