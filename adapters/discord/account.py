@@ -15,12 +15,12 @@ from adapters.discord.connecting import Setback, intents_without, setback_of, wa
 from adapters.discord.inbound.messages import Reader
 from adapters.discord.listening import Listening
 from adapters.discord.memo import InMemory, Memo
-from adapters.discord.outbound.growing import ALLOWANCE, Showing
+from adapters.discord.outbound.growing import ALLOWANCE, PACE, Showing
 from adapters.discord.outbound.outlet import Desk
 from adapters.discord.outbound.ways import NOBODY
 from adapters.discord.outbound.webhooks import Webhooks
 from adapters.discord.speaking import Speaking, WantsWebhook
-from adapters.pacing import Allowance, Budget, Pacer
+from adapters.pacing import Allowance, Budget, Pace, Pacer
 from bot.clock import Clock, SystemClock
 from bot.commands import COMMANDS, CommandSpec
 from bot.errors import SettingsError
@@ -84,6 +84,7 @@ class Options:
     clock: Clock = field(default_factory=SystemClock)
     memo: Memo = field(default_factory=InMemory)
     wants_webhook: WantsWebhook = never
+    pace: Pace = PACE
     stop_seconds: float = 10.0
     ready_seconds: float = 2.0
     identify_seconds: float = 5.0
@@ -202,7 +203,7 @@ class Account:
         options = self._options
         webhooks = Webhooks(client, avatars=options.avatars)
         pacer = Pacer(options.clock, [ALLOWANCE])
-        desk = Desk(showing=Showing(clock=options.clock, pacer=pacer))
+        desk = Desk(showing=Showing(clock=options.clock, pacer=pacer, pace=options.pace))
         channels = Channels(client)
         speaking = Speaking(
             client,

@@ -9,7 +9,7 @@ from adapters.discord.commands.rendering import fingerprint, payload
 from adapters.discord.memo import Memo
 from adapters.discord.outbound.failures import Code, translated
 from bot.commands import CommandSpec
-from bot.errors import SendError
+from bot.errors import BotError
 
 log = logging.getLogger(__name__)
 
@@ -20,16 +20,16 @@ async def register(client: discord.Client, commands: Sequence[CommandSpec], memo
     assert application is not None
     wanted = payload(commands)
     name, mark = f"discord:{application}:commands", fingerprint(wanted)
-    if await memo.get(name) == mark:
-        return
     try:
+        if await memo.get(name) == mark:
+            return
         with translated():
             await client.http.bulk_upsert_global_commands(application, wanted)
-    except SendError as error:
+        await memo.set(name, mark)
+    except BotError as error:
         cause = error.__cause__
         code = cause.code if isinstance(cause, discord.HTTPException) else 0
         why = "too many changes today" if code == Code.COMMANDS_PER_DAY else str(error)
         log.warning("Commands are not registered (%s); the next start tries again.", why)
         return
-    await memo.set(name, mark)
     log.info("Discord: %d commands registered.", len(wanted))

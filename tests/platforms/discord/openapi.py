@@ -3,6 +3,7 @@
 The environment variable BOWER_SPECS names the folder that holds `discord-openapi.json`.
 """
 
+import importlib
 import json
 import os
 import re
@@ -17,14 +18,15 @@ class Oracle:
     """Knows which JSON Discord answers with."""
 
     def __init__(self, file: Path) -> None:
-        from jsonschema.validators import Draft202012Validator  # types come without stubs
-        from referencing import Registry, Resource
-        from referencing.jsonschema import DRAFT202012
-
+        validators: Any = importlib.import_module("jsonschema.validators")  # it has no types
+        referencing: Any = importlib.import_module("referencing")
+        dialect: Any = importlib.import_module("referencing.jsonschema").DRAFT202012
         self._spec: dict[str, Any] = json.loads(file.read_text())
-        resource = Resource(contents=self._spec, specification=DRAFT202012)
-        registry: Any = Registry().with_resource("spec", resource)
-        self._validator: Any = lambda schema: Draft202012Validator(schema, registry=registry)
+        resource = referencing.Resource(contents=self._spec, specification=dialect)
+        registry = referencing.Registry().with_resource("spec", resource)
+        self._validator: Any = lambda schema: validators.Draft202012Validator(
+            schema, registry=registry
+        )
         self._paths = [(_pattern(path), path) for path in self._spec["paths"]]
         self.checked = 0
 
