@@ -10,8 +10,8 @@ FENCE = "```"
 LEAST_LIMIT = 40
 """Below this there is no room for a fence around a few characters."""
 
-_OPENING = regex.compile(r"```(?:[\w+#.-]*\n)?")
-_WHOLE = regex.compile(r"https?://[^\s<>]+|<[@#:/a-z][^<>\s]{0,120}>|```(?:[\w+#.-]*\n)?")
+_OPENING = regex.compile(r"```(?:[A-Za-z0-9_+#.-]*\n)?")
+_WHOLE = regex.compile(r"https?://[^\s<>`]+|<[@#:/a-z][^<>\s]{0,120}>|```(?:[A-Za-z0-9_+#.-]*\n)?")
 _GRAPHEME = regex.compile(r"\X")
 _BREAKS = (
     regex.compile(r"\n\s*\n"),  # between paragraphs
@@ -63,7 +63,9 @@ def split(text: str, *, limit: int, unit: Unit = Unit.CHARACTERS) -> list[str]:
 
 def _says_something(part: str) -> bool:
     """A part of nothing but an opened and closed fence is left out."""
-    return bool(part.strip()) and not regex.fullmatch(r"\s*```[\w+#.-]*\s*```\s*", part)
+    return bool(part.strip()) and not regex.fullmatch(
+        r"\s*```(?:[A-Za-z0-9_+#.-]*\n)?\s*```\s*", part
+    )
 
 
 def _next_piece(text: str, start: int, fence: str, limit: int, unit: Unit) -> _Piece:
@@ -71,14 +73,16 @@ def _next_piece(text: str, start: int, fence: str, limit: int, unit: Unit) -> _P
     end = _reach(text, start, rest, unit)
     if end == len(text):
         return _Piece(text=_trimmed(fence + text[start:], fence), end=end, fence="")
-    end = _reach(text, start, rest - len(FENCE) - 1, unit)  # room to close a fence
+    if fence or FENCE in text[start:end]:
+        end = _reach(text, start, rest - len(FENCE) - 1, unit)  # room to close it
     cut = _cut(text, start, end)
     open_fence = _fence_after(text, start, cut, fence)
     if not open_fence:
         body = fence + text[start:cut].rstrip()
         return _Piece(text=_trimmed(body, fence), end=_skip_blank(text, cut), fence="")
     body = fence + text[start:cut]
-    body += FENCE if body.endswith("\n") else f"\n{FENCE}"
+    first_line = "\n" not in body[body.rindex(FENCE) :]  # a break would make it a language
+    body += FENCE if first_line or body.endswith("\n") else f"\n{FENCE}"
     cut += text[cut : cut + 1] == "\n"
     if closing := regex.compile(r"\s*```").match(text, cut):
         return _Piece(text=body, end=_skip_blank(text, closing.end()), fence="")
