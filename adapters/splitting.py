@@ -10,8 +10,10 @@ FENCE = "```"
 LEAST_LIMIT = 40
 """Below this there is no room for a fence around a few characters."""
 
-_OPENING = regex.compile(r"```(?:[A-Za-z0-9_+#.-]*\n)?")
-_WHOLE = regex.compile(r"https?://[^\s<>`]+|<[@#:/a-z][^<>\s]{0,120}>|```(?:[A-Za-z0-9_+#.-]*\n)?")
+_LANGUAGE = r"[A-Za-z0-9_+#.-]{0,20}"  # of a code fence, on the line of its opening
+_OPENING = regex.compile(rf"```(?:{_LANGUAGE}\n)?")
+_EMPTY_FENCE = regex.compile(rf"\s*```(?:{_LANGUAGE}\n)?\s*```\s*")
+_WHOLE = regex.compile(rf"https?://[^\s<>`]+|<[@#:/a-z][^<>\s]{{0,120}}>|```(?:{_LANGUAGE}\n)?")
 _GRAPHEME = regex.compile(r"\X")
 _BREAKS = (
     regex.compile(r"\n\s*\n"),  # between paragraphs
@@ -63,9 +65,7 @@ def split(text: str, *, limit: int, unit: Unit = Unit.CHARACTERS) -> list[str]:
 
 def _says_something(part: str) -> bool:
     """A part of nothing but an opened and closed fence is left out."""
-    return bool(part.strip()) and not regex.fullmatch(
-        r"\s*```(?:[A-Za-z0-9_+#.-]*\n)?\s*```\s*", part
-    )
+    return bool(part.strip()) and not _EMPTY_FENCE.fullmatch(part)
 
 
 def _next_piece(text: str, start: int, fence: str, limit: int, unit: Unit) -> _Piece:

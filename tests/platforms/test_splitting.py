@@ -18,7 +18,7 @@ def words(parts: list[str]) -> list[str]:
     for part in parts:
         for number, text in enumerate(part.split("```")):
             is_code = number % 2 == 1
-            found += (re.sub(r"^[A-Za-z0-9_+#.-]*\n", "", text) if is_code else text).split()
+            found += (re.sub(r"^[A-Za-z0-9_+#.-]{0,20}\n", "", text) if is_code else text).split()
     return found
 
 
