@@ -53,6 +53,7 @@ def split(text: str, *, limit: int, unit: Unit = Unit.CHARACTERS) -> list[str]:
     """
     if limit < LEAST_LIMIT:
         raise ValueError(f"A part needs room for {LEAST_LIMIT} units at least.")
+    text = text.rstrip()
     parts: list[str] = []
     position, fence = 0, ""
     while position < len(text):

@@ -12,6 +12,7 @@ from adapters.discord.channels import Channels
 from adapters.discord.commands.interactions import Interactions
 from adapters.discord.commands.registering import register
 from adapters.discord.connecting import Setback, intents_without, setback_of, wanted_intents
+from adapters.discord.guarding import guard_events
 from adapters.discord.inbound.messages import Reader
 from adapters.discord.listening import Listening
 from adapters.discord.memo import InMemory, Memo
@@ -139,6 +140,8 @@ class Account:
             guild_ready_timeout=self._options.ready_seconds,
             heartbeat_timeout=self._options.heartbeat_seconds,
         )
+
+        guard_events(client)
 
         async def setup_hook() -> None:
             self._begin(client, handle)

@@ -10,6 +10,7 @@ from adapters.discord.commands.answering import InteractionWay, PrivateAnswer
 from adapters.discord.commands.rendering import ABOUT_MESSAGE, TALK, TALK_OPTION
 from adapters.discord.inbound.messages import QUOTE_LENGTH, author_of, speaker_prefix
 from adapters.discord.inbound.places import PLATFORM, key_of, where_of
+from adapters.discord.inbound.wording import sound
 from adapters.discord.outbound.failures import Code, patiently
 from adapters.discord.outbound.outlet import Choose, Desk, Outlet
 from adapters.discord.outbound.ways import Way
@@ -152,7 +153,7 @@ class Interactions:
         """Somebody asks about a message. Their own is simply said to the persona."""
         target = str(data.get("target_id", ""))
         message = _mapping(_mapping(_mapping(data.get("resolved")).get("messages")).get(target))
-        content = str(message.get("content") or "")
+        content = sound(str(message.get("content") or ""))
         writer = str(_mapping(message.get("author")).get("id", ""))
         if writer == str(interaction.user.id) and content.strip():
             return self._message(interaction, where, content, reply_to=target)
@@ -242,7 +243,7 @@ def _options(data: Mapping[str, object]) -> dict[str, str]:
     given = data.get("options")
     if not isinstance(given, list):
         return {}
-    return {str(one["name"]): str(one["value"]) for one in given if "value" in one}
+    return {str(one["name"]): sound(str(one["value"])) for one in given if "value" in one}
 
 
 def _mapping(value: object) -> Mapping[str, object]:

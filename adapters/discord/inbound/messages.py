@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import discord
 
 from adapters.discord.inbound.places import PLATFORM
+from adapters.discord.inbound.wording import sound
 from adapters.discord.outbound.webhooks import webhook_name
 from bot.messages import Attachment, Message
 from bot.text import clean_name
@@ -100,7 +101,7 @@ class Reader:
         uncalled = call.sub("", text)
         if uncalled.strip():
             text = uncalled
-        return _MARKUP.sub(lambda mark: self._named(mark, message), text)
+        return sound(_MARKUP.sub(lambda mark: self._named(mark, message), text))
 
     def _named(self, mark: re.Match[str], message: discord.Message) -> str:
         guild = message.guild
@@ -130,6 +131,6 @@ def author_of(user: discord.abc.User) -> Author:
     """Whoever wrote something, as shown there at that moment."""
     return Author(
         account=AccountKey(platform=PLATFORM, user=str(user.id)),
-        name=user.display_name,
+        name=sound(user.display_name),
         is_bot=user.bot,
     )

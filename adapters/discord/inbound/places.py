@@ -2,6 +2,7 @@
 
 import discord
 
+from adapters.discord.inbound.wording import sound
 from bot.world import PlaceKey, PlaceKind, Where
 
 PLATFORM = "discord"
@@ -21,7 +22,7 @@ def where_of(channel: object, bot: str) -> Where | None:
             return Where(
                 key=key_of(channel.id, bot),
                 kind=PlaceKind.GROUP,
-                name=channel.name or "",
+                name=sound(channel.name or ""),
                 private=True,
             )
         case discord.Thread():
@@ -30,9 +31,9 @@ def where_of(channel: object, bot: str) -> Where | None:
             return Where(
                 key=key_of(channel.id, bot),
                 kind=PlaceKind.CHANNEL,
-                name=channel.name,
+                name=sound(channel.name),
                 server=str(channel.guild.id),
-                server_name=channel.guild.name,
+                server_name=sound(channel.guild.name),
                 private=not everyone_reads(channel),
                 age_restricted=bool(getattr(channel, "nsfw", False)),
             )
@@ -52,9 +53,9 @@ def server_of(guild: discord.Guild, bot: str) -> Where:
     return Where(
         key=key_of(guild.id, bot),
         kind=PlaceKind.CHANNEL,
-        name=guild.name,
+        name=sound(guild.name),
         server=str(guild.id),
-        server_name=guild.name,
+        server_name=sound(guild.name),
         private=True,
     )
 
@@ -72,9 +73,9 @@ def _thread(thread: discord.Thread, bot: str) -> Where:
     return Where(
         key=key_of(thread.id, bot),
         kind=PlaceKind.THREAD,
-        name=thread.name,
+        name=sound(thread.name),
         server=str(thread.guild.id),
-        server_name=thread.guild.name,
+        server_name=sound(thread.guild.name),
         private=not readable,
         age_restricted=parent is not None and parent.is_nsfw(),
     )

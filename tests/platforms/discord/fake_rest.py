@@ -136,11 +136,13 @@ class Rest:
         self._place(found[1])
         body = request.body
         self.check(body, request.files)
-        reference = body.get("message_reference")
+        reference = dict(body.get("message_reference") or {})
+        if reference:
+            reference |= {k: str(v) for k, v in reference.items() if k.endswith("_id")}
         if reference and reference["message_id"] not in self._state.messages:
             if reference.get("fail_if_not_exists", True):
                 raise Refusal(400, 50035, "Invalid Form Body", errors={"message_reference": {}})
-            reference = None
+            reference = {}
         key = (found[1], str(body.get("nonce")))
         if body.get("enforce_nonce") and key in self._state.nonces:
             return 200, self._state.messages[self._state.nonces[key]]
