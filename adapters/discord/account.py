@@ -111,6 +111,7 @@ class Account:
         self._options = options
         self._intents = wanted_intents()
         self._drops = Budget([DROPS])
+        self._lost = asyncio.Event()
         self._ready_at: float | None = None
         self._registering: asyncio.Task[None] | None = None
         self.session: Session | None = None
@@ -157,7 +158,7 @@ class Account:
             self._ready(client)
 
         async def on_disconnect() -> None:
-            await self._dropped(client)
+            self._dropped()
 
         for hook in (setup_hook, before_identify_hook, on_error, on_ready, on_disconnect):
             client.event(hook)
@@ -178,10 +179,14 @@ class Account:
     # -- one connection --------------------------------------------------------------------
     async def _connect(self, handle: Handler) -> Setback:
         """Runs one client to its end; says why it ended."""
+        self._lost.clear()
         client = self.open_client(handle)
-        patience = self._options.stop_seconds
+        started = asyncio.create_task(client.start(self._login.token))
+        lost = asyncio.create_task(self._lost.wait())
         try:
-            await client.start(self._login.token)
+            await asyncio.wait({started, lost}, return_when=asyncio.FIRST_COMPLETED)
+            if started.done():
+                started.result()
         except discord.PrivilegedIntentsRequired:
             self._do_without(client)
             return Setback.INTENTS
@@ -195,7 +200,10 @@ class Account:
             log.exception("discord.py failed; connecting anew.")
             return Setback.BROKEN
         finally:
-            await self.close_client(client, seconds=patience)
+            started.cancel()
+            lost.cancel()
+            await asyncio.gather(started, lost, return_exceptions=True)
+            await self.close_client(client, seconds=self._options.stop_seconds)
         return Setback.DROPPED
 
     def _begin(self, client: discord.Client, handle: Handler) -> None:
@@ -264,13 +272,12 @@ class Account:
             )
             log.info("Discord: nobody has installed this bot yet; install it with %s", link)
 
-    async def _dropped(self, client: discord.Client) -> None:
+    def _dropped(self) -> None:
         """discord.py resumes by itself; when that does not hold, the supervisor waits."""
         now = self._now()
-        if self._drops.left(now) <= 0 and not client.is_closed():
-            await client.close()
-            return
         self._drops.spend(now)
+        if self._drops.left(now) <= 0:
+            self._lost.set()
 
     def _do_without(self, client: discord.Client) -> None:
         """Discord refuses privileged intents: which ones it grants, the application knows."""

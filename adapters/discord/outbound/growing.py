@@ -22,6 +22,9 @@ ALLOWANCE = Allowance(sends=5, seconds=5.0)
 KEPT_FREE = 2
 """Sends that drafts leave to finished replies."""
 
+ROOM_SECONDS = 1.0
+"""Until it is looked again whether a draft may be shown."""
+
 PACE = Pace(first_seconds=1.0, every_seconds=1.5)
 FAILURES = 3
 """A draft that could not be shown so often is not shown any more; the reply itself is sent."""
@@ -91,6 +94,9 @@ class Growing:
                 self._changed.clear()
                 await self._changed.wait()
                 continue
+            if not self._showing.pacer.take(self._chat, keep=KEPT_FREE):
+                await self._showing.clock.sleep(ROOM_SECONDS)
+                continue
             try:
                 await self._show(text)
             except Undeliverable:
@@ -101,8 +107,6 @@ class Growing:
             self._shown_at = self._now()
 
     async def _show(self, text: str) -> None:
-        if not self._showing.pacer.take(self._chat, keep=KEPT_FREE):
-            return
         part = Part(text=text, nonce=self._draft.nonce, reply_to=self._draft.reply_to)
         async with self._calling:
             if self.ids:

@@ -59,6 +59,7 @@ class FakeDiscord(People):
         self.allowed = ~0
         self.refuse: list[int] = []
         self.identified: list[Json] = []
+        self.deaf = 0  # so many next connections find no websocket
         self.resumed = 0
         self._sessions: dict[str, GatewaySession] = {}
         self._connections: list[Connection] = []
@@ -152,6 +153,9 @@ class FakeDiscord(People):
         return sum(not connection.socket.closed for connection in self._connections)
 
     async def _gateway(self, http: web.Request) -> web.StreamResponse:
+        if self.deaf > 0:
+            self.deaf -= 1
+            return web.Response(status=503)
         socket = web.WebSocketResponse(heartbeat=None)
         await socket.prepare(http)
         if self.refuse and self.refuse[0] != 4014:
@@ -216,7 +220,8 @@ class FakeDiscord(People):
         return connection
 
     async def _file(self, http: web.Request) -> web.Response:
-        return web.Response(body=self._files[http.match_info["id"]])
+        found = self._files.get(http.match_info["id"])
+        return web.Response(status=404) if found is None else web.Response(body=found)
 
 
 _sending: set[asyncio.Task[None]] = set()

@@ -106,6 +106,7 @@ class People(State):
         target: str | None = None,
         installed: bool = True,
         known: bool = True,
+        context: int | None = None,
     ) -> Interaction:
         """Somebody gives a command. Not `known`: Discord does not wait for an answer."""
         data: Json = {
@@ -120,7 +121,14 @@ class People(State):
             messages = {target: self.messages[target]}
             data |= {"target_id": target, "resolved": {"messages": messages}}
         return self._interact(
-            2, channel, who, data, permissions=permissions, installed=installed, known=known
+            2,
+            channel,
+            who,
+            data,
+            permissions=permissions,
+            installed=installed,
+            known=known,
+            context=context,
         )
 
     def press(self, message: str, who: str, custom_id: str) -> Interaction:
@@ -140,6 +148,7 @@ class People(State):
         installed: bool = True,
         known: bool = True,
         message: Json | None = None,
+        context: int | None = None,
     ) -> Interaction:
         id_ = self.new_id()
         made = Interaction(id=id_, token=f"itoken-{id_}", channel=channel, who=who)
@@ -163,7 +172,7 @@ class People(State):
             "app_permissions": "0",
             "locale": "en-US",
             "authorizing_integration_owners": owners,
-            "context": 0 if guild else 1,
+            "context": context if context is not None else 0 if guild else 1,
         }
         if message is not None:
             event["message"] = message

@@ -101,7 +101,8 @@ class Rest:
             if fault.via:
                 response.headers["Via"] = "1.1 fake"
             return response
-        return json_answer(fault.status, {"message": fault.message, "code": fault.code})
+        more = {"errors": fault.errors} if fault.errors else {}
+        return json_answer(fault.status, {"message": fault.message, "code": fault.code, **more})
 
     # -- the account -----------------------------------------------------------------------
     def _me(self, request: Request, found: re.Match[str]) -> Answer:

@@ -35,6 +35,7 @@ class Fault:
     status: int = 500
     code: int = 0
     message: str = "Fault"
+    errors: Json | None = None
     retry_after: float | None = None
     is_global: bool = False
     via: bool = True

@@ -169,7 +169,12 @@ async def test_voice_stickers_polls_and_embeds_are_described(world: DiscordWorld
 async def test_an_event_that_cannot_be_read_stops_nothing(
     world: DiscordWorld, caplog: pytest.LogCaptureFixture
 ) -> None:
-    broken: dict[str, object] = {"question": {"text": "Tea?"}, "answers": [], "expiry": None, "layout_type": 1}
+    broken: dict[str, object] = {
+        "question": {"text": "Tea?"},
+        "answers": [],
+        "expiry": None,
+        "layout_type": 1,
+    }
     with caplog.at_level(logging.ERROR):
         await world.fake.say(world.fake.dm_of("Ana"), "Ana", "", poll=broken)
         await world.say("hello")
