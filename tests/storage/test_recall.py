@@ -14,8 +14,8 @@ from bot.messages import Delete
 from bot.world import Hearing
 from storage import SqliteStorage
 from storage.driver import Driver
-from storage.nearness import CANDIDATES, signatures
-from storage.words import any_of, terms, words
+from storage.search.nearness import CANDIDATES, signatures
+from storage.search.words import any_of, terms, words
 from tests.storage.scenes import (
     ENCODER,
     NOON,
