@@ -33,10 +33,10 @@ _COUNTED: Final = {
 # What a deleted exchange leaves behind in rows that others still need.
 _UNTIE: Final = (
     f"""
-    update event set quoted = ''
-    where quoted <> '' and exists (
-        select 1 from event_message m
-        where m.place = event.place and m.message = event.reply_to and m.event in {DOOMED}
+    update event set quoted = '' where id in (
+        select q.id
+        from event_message m join event q on q.place = m.place and q.reply_to = m.message
+        where m.event in {DOOMED}
     )
     """,
     f"""
