@@ -227,3 +227,31 @@ def doctor(context: typer.Context, as_json: Json = False) -> None:
     from adapters.cli.doctor import doctor as check
 
     raise typer.Exit(check(root_of(context), as_json=as_json))
+
+
+@app.command("bench")
+def bench(
+    context: typer.Context,
+    *,
+    name: Annotated[str, typer.Argument(help="Which one; without a name they are listed.")] = "",
+    data: Annotated[
+        Path | None, typer.Option("--data", help="The folder with the public data sets.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="A quick run over so many samples of each set.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of all chance.")] = 0,
+    cv: Annotated[bool, typer.Option("--cv", help="Train by folds, where that applies.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Measure, beside baselines in the same run.
+
+    Embeddings are cached between runs; the figures do not depend on that.
+
+    Example: main.py bench locomo --data data/public --limit 200
+    """
+    from adapters.cli.bench import Wish
+    from adapters.cli.bench import bench as measure
+
+    wish = Wish(data=data, limit=limit, seed=seed, cv=cv)
+    measure(root_of(context), name, wish, as_json=as_json)
