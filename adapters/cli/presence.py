@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
+from bot.errors import SettingsError
+
 try:
     import fcntl
 except ImportError:  # Windows
@@ -36,8 +38,18 @@ class Presence:
 
 @contextmanager
 def presence(database: Path, purpose: str) -> Iterator[Presence]:
-    """Is present for one purpose (a word for a file name) as long as it lasts."""
-    database.parent.mkdir(parents=True, exist_ok=True)
+    """Is present for one purpose (a word for a file name) as long as it lasts.
+
+    Raises SettingsError where no file can be made beside the database.
+    """
     path = database.with_name(f".{database.name}.{purpose}.lock")
-    with path.open("w", encoding="utf-8") as file:
+    try:
+        database.parent.mkdir(parents=True, exist_ok=True)
+        file = path.open("w", encoding="utf-8")
+    except OSError as error:
+        raise SettingsError(
+            f"{path} cannot be written: {error.strerror}; set DATABASE to a file in a folder "
+            "that the program may write to."
+        ) from error
+    with file:
         yield Presence(file)
