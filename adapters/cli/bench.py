@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -15,6 +16,9 @@ from adapters.cli.root import BenchReport, BenchRow, Root, prepared
 from adapters.console.progress import progress_bar
 from bot.errors import SettingsError
 from bot.ports import Progress
+
+WIDTH = 200
+"""Of tables that go to a file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,20 +84,23 @@ class _Bars:
 
 
 def _show(report: BenchReport) -> None:
-    console = Console(highlight=False)
+    """For each subset a table: a line for each metric, a column for each row of the record."""
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH)
     console.print(f"{report.bench}: n = {report.n}, seed {report.seed}")
-    for metrics, rows in _by_metrics(report.rows).items():
-        table = Table("row", "subset", *metrics)
-        for row in rows:
-            table.add_row(row.name, row.subset, *(_figure(row, metric) for metric in metrics))
+    for (subset, metrics), rows in _by_subset(report.rows).items():
+        table = Table(subset, *(row.name for row in rows))
+        for metric in metrics:
+            table.add_row(metric, *(_figure(row, metric) for row in rows))
         console.print(table)
 
 
-def _by_metrics(rows: Sequence[BenchRow]) -> Mapping[tuple[str, ...], list[BenchRow]]:
-    """Rows that have the same columns stand in one table."""
-    tables: dict[tuple[str, ...], list[BenchRow]] = {}
+def _by_subset(
+    rows: Sequence[BenchRow],
+) -> Mapping[tuple[str, tuple[str, ...]], list[BenchRow]]:
+    """Rows of one subset with the same metrics stand side by side."""
+    tables: dict[tuple[str, tuple[str, ...]], list[BenchRow]] = {}
     for row in rows:
-        tables.setdefault(tuple(row.metrics), []).append(row)
+        tables.setdefault((row.subset, tuple(row.metrics)), []).append(row)
     return tables
 
 
