@@ -84,8 +84,8 @@ class Root:
     `parts` opens everything; the four below it what their names say, alone. `restore`
     puts a backup in the database's place and returns where the old one is kept. `examine`
     looks at a database file without changing it, and raises StorageError if it cannot be
-    used. `endpoint` asks a language model's endpoint
-    for the models that it offers. `benches` says what each benchmark measures.
+    used. `endpoint` asks a language model's endpoint for the models that it offers.
+    `benches` says what each benchmark measures.
     """
 
     parts: Callable[[Settings, Clock], AbstractAsyncContextManager[Parts]]
