@@ -97,6 +97,7 @@ async def put_together(
     clock: Clock,
     owners: frozenset[AccountKey],
     limits: Limits,
+    help_lines: str = "",
 ) -> Parts:
     """The engine over these ports; the memory gets to know the personas by their names."""
     for key, persona in remembering.personas.items():
@@ -112,6 +113,7 @@ async def put_together(
         clock=clock,
         owners=owners,
         limits=limits,
+        help_lines=help_lines,
     )
     return Parts(remembering=remembering, clock=clock, engine=engine)
 

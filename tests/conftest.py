@@ -40,7 +40,11 @@ def make_engine(clock: FakeClock, model: ScriptedChat) -> MakeEngine:
 
     @asynccontextmanager
     async def make(
-        store: Storage, *, limits: Limits = LIMITS, personas: tuple[Persona, ...] = (a_persona(),)
+        store: Storage,
+        *,
+        limits: Limits = LIMITS,
+        personas: tuple[Persona, ...] = (a_persona(),),
+        help_lines: str = "",
     ) -> AsyncIterator[Engine]:
         for persona in personas:
             await store.persona(persona.key, persona.name)
@@ -54,6 +58,7 @@ def make_engine(clock: FakeClock, model: ScriptedChat) -> MakeEngine:
             default_persona=personas[0].key,
             clock=clock,
             limits=limits,
+            help_lines=help_lines,
         )
         async with engine:
             yield engine

@@ -55,6 +55,7 @@ class Engine:
         clock: Clock,
         owners: frozenset[AccountKey] = frozenset(),
         limits: Limits | None = None,
+        help_lines: str = "",
     ) -> None:
         self._limits = limits or Limits()
         self._storage = storage
@@ -69,6 +70,7 @@ class Engine:
             delivery=self._delivery,
             clock=clock,
             limits=self._limits,
+            help_lines=help_lines,
         )
         self._learning = Learning(storage=storage, embedder=embedder, scorer=scorer, clock=clock)
         self._conversations = Conversations(self._answer, clock=clock, limits=self._limits)
