@@ -7,6 +7,7 @@ from bot.ports.people import House, People, Rights
 from bot.ports.platform import Handler, Platform, Send
 from bot.ports.remembering import Remembering, Reports
 from bot.ports.steps import Steps
+from bot.ports.stream import Bonds, Scenes, Streams
 
 __all__ = [
     "ChatModel",
@@ -22,5 +23,5 @@ __all__ = [
 ]
 
 
-class Storage(Steps, Reports, Remembering, People, Rights, House, Protocol):
+class Storage(Steps, Reports, Remembering, People, Rights, House, Streams, Bonds, Scenes, Protocol):
     """The memory stream. Every method is one transaction; it happened whole or not at all."""
