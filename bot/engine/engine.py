@@ -13,6 +13,7 @@ from bot.attention import said_text, who_answers
 from bot.clock import Clock
 from bot.commands import Desk, run_command, run_press
 from bot.engine.answering import Answering
+from bot.engine.circle import Circle
 from bot.engine.conversations import Conversations, Waiting
 from bot.engine.delivery import Delivery
 from bot.engine.learning import Learning
@@ -70,7 +71,13 @@ class Engine:
             clock=clock,
             limits=self._limits,
         )
-        self._learning = Learning(storage=storage, embedder=embedder, scorer=scorer, clock=clock)
+        self._learning = Learning(
+            storage=storage,
+            embedder=embedder,
+            scorer=scorer,
+            clock=clock,
+            circle=Circle(storage=storage, rule=self._limits.weight_rule),
+        )
         self._conversations = Conversations(self._answer, clock=clock, limits=self._limits)
         self._desk = Desk(
             storage=storage,

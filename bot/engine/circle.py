@@ -1,0 +1,128 @@
+"""Learning about people and places: exchanges, stages, relation words, the scene."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from bot.emotion import NEUTRAL
+from bot.memory import Event, EventKind, Turn
+from bot.ports import Storage
+from bot.stream.bonds import Delta, Exchange, WeightRule
+from bot.stream.exchanges import answered
+from bot.stream.relations import relations_said
+from bot.stream.scenes import narrated_changes
+from bot.stream.stages import move
+from bot.stream.weights import Side, weigh
+from bot.world import AgentKind
+
+LINES = 24
+"""Whom a line answers is looked for among so many lines before it."""
+
+
+class Circle:
+    """What a turn, or a line that nobody was to answer, says about people and places.
+
+    Learning the same thing twice changes nothing, so that it may be resumed.
+    """
+
+    def __init__(self, *, storage: Storage, rule: WeightRule) -> None:
+        self._storage = storage
+        self._rule = rule
+
+    async def learn(self, item: Turn | Event) -> None:
+        """Stores what follows from it. Vectors and feelings are stored already."""
+        if isinstance(item, Turn):
+            await self._turn(item)
+        else:
+            for event in await self._storage.events([item.id]):
+                await self._line(event, None)
+
+    async def _turn(self, turn: Turn) -> None:
+        if turn.reply is None or turn.failed:
+            lines = await self._storage.events([event.id for event in turn.said])
+            reply = None
+        else:
+            ids = [*(event.id for event in turn.said), turn.reply.id]
+            lines = await self._storage.events(ids)
+            reply = next((event for event in lines if event.id == turn.reply.id), None)
+        said = [event for event in lines if event is not reply]
+        for speaker in dict.fromkeys(event.speaker.id for event in said):
+            theirs = [event for event in said if event.speaker.id == speaker]
+            if reply is not None:
+                await self._exchange(theirs, [reply], turn=turn.id)
+            for event in theirs:
+                await self._line(event, turn.persona.id)
+        if reply is not None:
+            await self._scene(reply)
+
+    async def _line(self, event: Event, persona: int | None) -> None:
+        """One line of a person; `persona` is whom it spoke to, if it was one."""
+        if event.kind is not EventKind.MESSAGE or event.speaker.kind is not AgentKind.PERSON:
+            return
+        lines = await self._storage.window(
+            event.place_id, before=event.at + timedelta(microseconds=1), limit=LINES
+        )
+        lines = [one for one in lines if (one.at, one.id) < (event.at, event.id)] + [event]
+        aimed = await self._storage.aims([one.id for one in lines])
+        pairing = answered(lines, aimed)
+        if pairing is not None:
+            await self._exchange(pairing.said, pairing.answer, turn=None)
+        await self._relations(event, lines, persona, pairing.said[0] if pairing else None)
+        await self._scene(event)
+
+    async def _exchange(
+        self, said: Sequence[Event], answer: Sequence[Event], *, turn: int | None
+    ) -> None:
+        one, other = _side(said), _side(answer)
+        await self._move_on(one.agent, other.agent, said[-1].at)
+        deltas: list[Delta] = weigh(one, other, self._rule)
+        exchange = Exchange(
+            said=said[-1].id,
+            answer=answer[-1].id,
+            deltas=deltas,
+            rule=self._rule,
+            at=answer[-1].at,
+            turn=turn,
+        )
+        if await self._storage.exchanged(exchange):
+            await self._move_on(one.agent, other.agent, answer[-1].at)
+
+    async def _move_on(self, one: int, other: int, now: datetime) -> None:
+        """Both directions take the stage that is due at this moment."""
+        for agent, toward in ((one, other), (other, one)):
+            for bond in await self._storage.bonds(agent, others=[toward]):
+                due = move(bond.stage, bond.standing, now)
+                if due.after is not bond.stage:
+                    await self._storage.staged(agent, toward, due.after, now)
+
+    async def _relations(
+        self, event: Event, lines: Sequence[Event], persona: int | None, before: Event | None
+    ) -> None:
+        names = {
+            one.speaker_name.casefold(): one.speaker.id
+            for one in lines
+            if one.speaker.id != event.speaker.id
+        }
+        spoken_to = persona if persona is not None else (before.speaker.id if before else None)
+        known = [one.speaker_name for one in lines]
+        for said in relations_said(event.text, known):
+            other = names.get(said.name.casefold()) if said.name else spoken_to
+            if other is not None and other != event.speaker.id:
+                await self._storage.related(
+                    event.speaker.id, other, said.word, event=event.id, at=event.at
+                )
+
+    async def _scene(self, event: Event) -> None:
+        known = [item.item for item in await self._storage.scene(event.place_id)]
+        if changes := narrated_changes(event.text, known):
+            await self._storage.change_scene(event.place_id, changes, at=event.at, event=event.id)
+
+
+def _side(events: Sequence[Event]) -> Side:
+    speaker = events[-1].speaker
+    return Side(
+        agent=speaker.id,
+        names=tuple(dict.fromkeys([speaker.name, *(event.speaker_name for event in events)])),
+        texts=tuple(event.text for event in events),
+        emotions=tuple(event.emotion or NEUTRAL for event in events),
+        is_persona=speaker.kind is AgentKind.PERSONA,
+    )
