@@ -8,7 +8,7 @@ import pytest
 
 from bot.engine import Engine, Limits
 from bot.persona import Persona
-from bot.ports import EmotionScorer, Storage
+from bot.ports import EmotionScorer, Pictures, Storage
 from storage import open_storage
 from tests.fakes import FakeClock, NeutralScorer, ScriptedChat, WordEmbedder, a_persona
 
@@ -45,6 +45,7 @@ def make_engine(clock: FakeClock, model: ScriptedChat) -> MakeEngine:
         limits: Limits = LIMITS,
         personas: tuple[Persona, ...] = (a_persona(),),
         scorer: EmotionScorer | None = None,
+        pictures: Pictures | None = None,
     ) -> AsyncIterator[Engine]:
         for persona in personas:
             await store.persona(persona.key, persona.name)
@@ -58,6 +59,7 @@ def make_engine(clock: FakeClock, model: ScriptedChat) -> MakeEngine:
             default_persona=personas[0].key,
             clock=clock,
             limits=limits,
+            pictures=pictures,
         )
         async with engine:
             yield engine

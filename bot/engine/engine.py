@@ -31,7 +31,7 @@ from bot.messages import (
     Rename,
 )
 from bot.persona import Persona
-from bot.ports import ChatModel, Embedder, EmotionScorer, Platform, Send, Storage
+from bot.ports import ChatModel, Embedder, EmotionScorer, Pictures, Platform, Send, Storage
 from bot.world import AccountKey, Place, PlaceKey
 
 log = logging.getLogger(__name__)
@@ -56,6 +56,7 @@ class Engine:
         clock: Clock,
         owners: frozenset[AccountKey] = frozenset(),
         limits: Limits | None = None,
+        pictures: Pictures | None = None,
     ) -> None:
         self._limits = limits or Limits()
         self._storage = storage
@@ -87,6 +88,7 @@ class Engine:
             learning=self._learning,
             owners=owners,
             model_name=model.name,
+            pictures=pictures,
         )
         self._small_model = small_model
         self._arrivals: WeakValueDictionary[PlaceKey, asyncio.Lock] = WeakValueDictionary()

@@ -4,6 +4,7 @@ from typing import Protocol
 
 from bot.ports.models import ChatModel, Embedder, EmotionScorer, Line, Piece, Progress
 from bot.ports.people import House, People, Rights
+from bot.ports.pictures import Pictures
 from bot.ports.platform import Handler, Platform, Send
 from bot.ports.remembering import Remembering, Reports
 from bot.ports.steps import Steps
@@ -15,6 +16,7 @@ __all__ = [
     "EmotionScorer",
     "Handler",
     "Line",
+    "Pictures",
     "Piece",
     "Platform",
     "Progress",

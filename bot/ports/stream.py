@@ -7,7 +7,7 @@ from typing import Protocol
 from bot.memory import Event
 from bot.stream.bonds import Bond, Change, Exchange, Stage, StreamKind, Tie
 from bot.stream.scenes import SceneChange, SceneItem
-from bot.world import Agent, Hearing
+from bot.world import Agent, Hearing, Place
 
 
 class Streams(Protocol):
@@ -81,8 +81,8 @@ class Bonds(Protocol):
         """How people stand toward each other, from exchanges that may be heard here."""
         ...
 
-    async def circle(self, place: int) -> list[Agent]:
-        """Everyone who took part in something in a place, by name."""
+    async def circle(self, place: int | None) -> list[Agent]:
+        """Everyone who has spoken in a place, or (None) anywhere, by name."""
         ...
 
 
@@ -112,4 +112,8 @@ class Scenes(Protocol):
 
     async def start_scene(self, place: int, changes: Sequence[SceneChange], at: datetime) -> None:
         """The first scene of a place; nothing changes where there was one before."""
+        ...
+
+    async def furnished(self) -> list[Place]:
+        """The places where something is known to be."""
         ...

@@ -176,7 +176,7 @@ class Bonds(Part):
             for agent, other, row in found
         ]
 
-    async def circle(self, place: int) -> list[Agent]:
+    async def circle(self, place: int | None) -> list[Agent]:
         async with self._db.read() as db:
             rows = await db.rows(
                 f"""
@@ -184,9 +184,11 @@ class Bonds(Part):
                 from event e
                 join agent a on a.id = e.speaker
                 join agent s on s.id = coalesce(a.merged_into, a.id)
-                where e.place = ? and (e.account is null or e.account not in {OPTED_OUT})
+                where (? is null or e.place = ?)
+                  and (e.account is null or e.account not in {OPTED_OUT})
                 order by s.name, s.id
                 """,
+                place,
                 place,
             )
         return [agent_of(row) for row in rows]

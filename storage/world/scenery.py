@@ -5,9 +5,10 @@ from datetime import datetime
 from typing import Final
 
 from bot.stream.scenes import SceneChange, SceneItem
+from bot.world import Place
 from storage.base import Part
 from storage.connection import Row, Transaction
-from storage.rows import moment, optional_moment, stamp
+from storage.rows import moment, optional_moment, place_of, stamp
 
 _NOW: Final = "until is null and state <> ''"
 
@@ -59,6 +60,16 @@ class Scenery(Part):
             if begun is None:
                 for change in changes:
                     await _change(db, place, change, at, None)
+
+    async def furnished(self) -> list[Place]:
+        async with self._db.read() as db:
+            rows = await db.rows(
+                f"""
+                select * from place
+                where id in (select place from scene_item where {_NOW}) order by id
+                """
+            )
+        return [place_of(row) for row in rows]
 
 
 async def _has_changed(db: Transaction, event: int) -> bool:
