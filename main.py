@@ -37,6 +37,7 @@ async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Par
             models,
             clock=clock,
             owners=settings.owners,
+            help_lines=settings.help_lines,
             limits=Limits(
                 burst_seconds=settings.burst_seconds,
                 stale_seconds=settings.stale_minutes * 60,

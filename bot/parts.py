@@ -98,6 +98,7 @@ async def put_together(
     owners: frozenset[AccountKey],
     limits: Limits,
     pictures: Pictures | None = None,
+    help_lines: str = "",
 ) -> Parts:
     """The engine over these ports; the memory gets to know the personas by their names."""
     for key, persona in remembering.personas.items():
@@ -114,6 +115,7 @@ async def put_together(
         owners=owners,
         limits=limits,
         pictures=pictures,
+        help_lines=help_lines,
     )
     return Parts(remembering=remembering, clock=clock, engine=engine)
 

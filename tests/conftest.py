@@ -46,6 +46,7 @@ def make_engine(clock: FakeClock, model: ScriptedChat) -> MakeEngine:
         personas: tuple[Persona, ...] = (a_persona(),),
         scorer: EmotionScorer | None = None,
         pictures: Pictures | None = None,
+        help_lines: str = "",
     ) -> AsyncIterator[Engine]:
         for persona in personas:
             await store.persona(persona.key, persona.name)
@@ -60,6 +61,7 @@ def make_engine(clock: FakeClock, model: ScriptedChat) -> MakeEngine:
             clock=clock,
             limits=limits,
             pictures=pictures,
+            help_lines=help_lines,
         )
         async with engine:
             yield engine

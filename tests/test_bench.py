@@ -1,6 +1,5 @@
 """Benchmarks: figures that can be checked by hand, and the same again with the same seed."""
 
-import asyncio
 import json
 from pathlib import Path
 
@@ -63,11 +62,11 @@ def test_bm25_ranks_rare_words_above_common_ones() -> None:
     assert z(np.zeros(3)).tolist() == [0, 0, 0]
 
 
-def test_where_there_is_no_data_the_bench_says_so(tmp_path: Path) -> None:
+async def test_where_there_is_no_data_the_bench_says_so(tmp_path: Path) -> None:
     said: list[str] = []
 
     options = Options(
         data=tmp_path, cache=tmp_path, say=said.append, progress=lambda _what, _done, _all: None
     )
-    assert asyncio.run(load("locomo")(options)) is None
+    assert await load("locomo")(options) is None
     assert "no locomo*.json" in said[0]

@@ -22,6 +22,7 @@ from bot.persona import Persona
 from bot.ports import ChatModel, Embedder, Send, Storage
 from bot.prompt import Scene, build_prompt, expander
 from bot.recall import DEFAULT_STRATEGY, Mind, bring_to_mind
+from bot.safety import SAFETY, careful_answer, is_crisis
 from bot.world import Hearing
 
 log = logging.getLogger(__name__)
@@ -32,7 +33,7 @@ QUERY_CHARACTERS = 2000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Composed:
-    """An answer that is ready to be stored."""
+    """An answer that is ready to be stored. `failed`: it is no memory of the persona's."""
 
     text: str
     mind: Mind
@@ -51,7 +52,9 @@ class Answering:
         delivery: Delivery,
         clock: Clock,
         limits: Limits,
+        help_lines: str = "",
     ) -> None:
+        self._help_lines = help_lines
         self._storage = storage
         self._model = model
         self._embedder = embedder
@@ -93,7 +96,11 @@ class Answering:
 
     async def compose(self, turn: Turn, persona: Persona, send: Send) -> Composed:
         """An answer to what the turn covers, shown as it grows; the persona's apology when
-        the model fails."""
+        the model fails; a careful answer in plain words to words of self-harm."""
+        if any(is_crisis(event.text) for event in turn.said):
+            log.warning("Turn %d got the careful answer to words of self-harm.", turn.id)
+            text = careful_answer(persona.language, self._help_lines)
+            return Composed(text=text, mind=Mind(recalled=(), strategy=SAFETY), failed=True)
         window = await self._window(turn)
         mind = await self._mind(turn, [*window, *turn.said])
         now = max(self._clock.now(), turn.said[-1].at)

@@ -57,6 +57,7 @@ class Engine:
         owners: frozenset[AccountKey] = frozenset(),
         limits: Limits | None = None,
         pictures: Pictures | None = None,
+        help_lines: str = "",
     ) -> None:
         self._limits = limits or Limits()
         self._storage = storage
@@ -71,6 +72,7 @@ class Engine:
             delivery=self._delivery,
             clock=clock,
             limits=self._limits,
+            help_lines=help_lines,
         )
         self._learning = Learning(
             storage=storage,
