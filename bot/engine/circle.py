@@ -1,16 +1,15 @@
 """Learning about people and places: exchanges, stages, relation words, the scene."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from bot.emotion import NEUTRAL
 from bot.memory import Event, EventKind, Turn
 from bot.ports import Storage
-from bot.stream.bonds import Delta, Exchange, WeightRule
+from bot.stream.bonds import Exchange, WeightRule
 from bot.stream.exchanges import answered
 from bot.stream.relations import relations_said
 from bot.stream.scenes import narrated_changes
-from bot.stream.stages import move
 from bot.stream.weights import Side, weigh
 from bot.world import AgentKind
 
@@ -34,75 +33,65 @@ class Circle:
             await self._turn(item)
         else:
             for event in await self._storage.events([item.id]):
-                await self._line(event, None)
+                await self._line(event, None, alone=False)
 
     async def _turn(self, turn: Turn) -> None:
-        if turn.reply is None or turn.failed:
-            lines = await self._storage.events([event.id for event in turn.said])
-            reply = None
-        else:
-            ids = [*(event.id for event in turn.said), turn.reply.id]
-            lines = await self._storage.events(ids)
-            reply = next((event for event in lines if event.id == turn.reply.id), None)
+        heard = turn.reply if turn.reply is not None and not turn.failed else None
+        ids = [*(event.id for event in turn.said), *([heard.id] if heard else [])]
+        lines = await self._storage.events(ids)
+        reply = next((event for event in lines if heard and event.id == heard.id), None)
         said = [event for event in lines if event is not reply]
         for speaker in dict.fromkeys(event.speaker.id for event in said):
             theirs = [event for event in said if event.speaker.id == speaker]
             if reply is not None:
                 await self._exchange(theirs, [reply], turn=turn.id)
             for event in theirs:
-                await self._line(event, turn.persona.id)
+                await self._line(event, turn.persona.id, alone=turn.place.is_dm)
         if reply is not None:
             await self._scene(reply)
 
-    async def _line(self, event: Event, persona: int | None) -> None:
-        """One line of a person; `persona` is whom it spoke to, if it was one."""
+    async def _line(self, event: Event, persona: int | None, *, alone: bool) -> None:
+        """One line of a person; `persona` is whom it spoke to, if it was one. `alone`: nobody
+        else can be answered there."""
         if event.kind is not EventKind.MESSAGE or event.speaker.kind is not AgentKind.PERSON:
             return
+        before = persona
+        lines = [event]
+        if not alone:
+            lines = await self._lines_up_to(event)
+            pairing = answered(lines, await self._storage.aims([one.id for one in lines]))
+            if pairing is not None:
+                await self._exchange(pairing.said, pairing.answer, turn=None)
+                before = pairing.said[0].speaker.id if persona is None else persona
+        await self._relations(event, lines, before)
+        await self._scene(event)
+
+    async def _lines_up_to(self, event: Event) -> list[Event]:
         lines = await self._storage.window(
             event.place_id, before=event.at + timedelta(microseconds=1), limit=LINES
         )
-        lines = [one for one in lines if (one.at, one.id) < (event.at, event.id)] + [event]
-        aimed = await self._storage.aims([one.id for one in lines])
-        pairing = answered(lines, aimed)
-        if pairing is not None:
-            await self._exchange(pairing.said, pairing.answer, turn=None)
-        await self._relations(event, lines, persona, pairing.said[0] if pairing else None)
-        await self._scene(event)
+        return [one for one in lines if (one.at, one.id) < (event.at, event.id)] + [event]
 
     async def _exchange(
         self, said: Sequence[Event], answer: Sequence[Event], *, turn: int | None
     ) -> None:
-        one, other = _side(said), _side(answer)
-        await self._move_on(one.agent, other.agent, said[-1].at)
-        deltas: list[Delta] = weigh(one, other, self._rule)
         exchange = Exchange(
             said=said[-1].id,
             answer=answer[-1].id,
-            deltas=deltas,
+            deltas=weigh(_side(said), _side(answer), self._rule),
             rule=self._rule,
+            begun=said[-1].at,
             at=answer[-1].at,
             turn=turn,
         )
-        if await self._storage.exchanged(exchange):
-            await self._move_on(one.agent, other.agent, answer[-1].at)
+        await self._storage.exchanged(exchange)
 
-    async def _move_on(self, one: int, other: int, now: datetime) -> None:
-        """Both directions take the stage that is due at this moment."""
-        for agent, toward in ((one, other), (other, one)):
-            for bond in await self._storage.bonds(agent, others=[toward]):
-                due = move(bond.stage, bond.standing, now)
-                if due.after is not bond.stage:
-                    await self._storage.staged(agent, toward, due.after, now)
-
-    async def _relations(
-        self, event: Event, lines: Sequence[Event], persona: int | None, before: Event | None
-    ) -> None:
+    async def _relations(self, event: Event, lines: Sequence[Event], spoken_to: int | None) -> None:
         names = {
             one.speaker_name.casefold(): one.speaker.id
             for one in lines
             if one.speaker.id != event.speaker.id
         }
-        spoken_to = persona if persona is not None else (before.speaker.id if before else None)
         known = [one.speaker_name for one in lines]
         for said in relations_said(event.text, known):
             other = names.get(said.name.casefold()) if said.name else spoken_to
@@ -112,6 +101,8 @@ class Circle:
                 )
 
     async def _scene(self, event: Event) -> None:
+        if not narrated_changes(event.text, None):
+            return
         known = [item.item for item in await self._storage.scene(event.place_id)]
         if changes := narrated_changes(event.text, known):
             await self._storage.change_scene(event.place_id, changes, at=event.at, event=event.id)

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from bot.memory import Event
-from bot.stream.bonds import Bond, Change, Exchange, Stage, StreamKind, Tie
+from bot.stream.bonds import Bond, Change, Exchange, StreamKind, Tie
 from bot.stream.scenes import SceneChange, SceneItem
 from bot.world import Agent, Hearing, Place
 
@@ -54,8 +54,9 @@ class Bonds(Protocol):
     """Relationships: rows of deltas, never only totals."""
 
     async def exchanged(self, exchange: Exchange) -> bool:
-        """Adds an exchange to the relationships of both sides, made if they are new. The
-        same exchange again replaces its rows. False, and nothing changed, if one of its
+        """Adds an exchange to the relationships of both sides, made if they are new; before
+        and after it they take the stage that is due. The same exchange again replaces its
+        rows. False, and nothing changed, if one of its
         events is gone or what was said already answered something else of the two."""
         ...
 
@@ -65,10 +66,6 @@ class Bonds(Protocol):
 
     async def bond_history(self, agent: int, other: int) -> list[Change]:
         """Every exchange of one direction, oldest first, with the weight after it."""
-        ...
-
-    async def staged(self, agent: int, other: int, stage: Stage, at: datetime) -> None:
-        """The relationship now has this stage."""
         ...
 
     async def related(

@@ -50,14 +50,15 @@ class Delta:
 class Exchange:
     """What one side said up to the other's answer, and the answer: one row per direction.
 
-    `said` and `answer` are the last events of either side; with one of them gone the
-    exchange never was. `turn` is set where a persona answered.
+    `said` and `answer` are the last events of either side, at `begun` and `at`; with one of
+    them gone the exchange never was. `turn` is set where a persona answered.
     """
 
     said: int
     answer: int
     deltas: Sequence[Delta]
     rule: WeightRule
+    begun: datetime
     at: datetime
     turn: int | None = None
 

@@ -59,9 +59,10 @@ _THIRD = re.compile(
 _MEASURE = re.compile("^(?:[一那这]?[扇盏支根个把道张]|了)+")
 
 
-def narrated_changes(text: str, known: Collection[str]) -> list[SceneChange]:
-    """What a message changes in its place; `known` are the things that are there."""
-    here = {item.casefold() for item in known}
+def narrated_changes(text: str, known: Collection[str] | None) -> list[SceneChange]:
+    """What a message changes in its place; `known` are the things that are there, None if
+    it is not known yet: then everything that may be there counts."""
+    here = None if known is None else {item.casefold() for item in known}
     found: dict[str, SceneChange] = {}
     for clause in _clauses(clean(text)[:2000]):
         if NOT_DONE.search(clause.text):
@@ -72,8 +73,8 @@ def narrated_changes(text: str, known: Collection[str]) -> list[SceneChange]:
     return list(found.values())[:MOST_CHANGES]
 
 
-def _belongs_here(item: str, clause: _Clause, here: Collection[str]) -> bool:
-    if clause.narrated or item in here:
+def _belongs_here(item: str, clause: _Clause, here: Collection[str] | None) -> bool:
+    if clause.narrated or here is None or item in here:
         return True
     return item in FIXTURES and _THIRD.search(clause.text) is not None
 

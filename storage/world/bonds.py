@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.stream.bonds import FIRST_WEIGHT, Bond, Change, Delta, Exchange, Stage, Standing, Tie
+from bot.stream.stages import move
 from bot.world import Agent, Hearing
 from storage.base import Part
 from storage.connection import Row, Transaction
@@ -99,20 +100,20 @@ class Bonds(Part):
             )
             if present < 2:
                 return False
-            ids = [await _relationship(db, d.agent, d.other, exchange.at) for d in exchange.deltas]
+            ids = [
+                await _relationship(db, d.agent, d.other, exchange.begun) for d in exchange.deltas
+            ]
             if exchange.turn is None and await _is_an_answer(db, ids, exchange.said):
                 return False
             for relationship, delta in zip(ids, exchange.deltas, strict=True):
+                await _move_on(db, delta, exchange.begun)
                 await _keep(db, relationship, delta, exchange)
+                await _move_on(db, delta, exchange.at)
             return True
 
     async def bonds(self, agent: int, *, others: Sequence[int] | None = None) -> list[Bond]:
-        only = id_list(others or ())
         async with self._db.read() as db:
-            own = await agent_by_id(db, agent)
-            ids = id_list(await same_agent(db, agent))
-            rows = await db.rows(_CIRCLE, ids, others is None, only, only)
-        return [_bond(own, row) for row in rows if row["id"] != own.id]
+            return await _bonds(db, agent, others)
 
     async def bond_history(self, agent: int, other: int) -> list[Change]:
         async with self._db.read() as db:
@@ -127,20 +128,6 @@ class Bonds(Part):
                 id_list(await same_agent(db, other)),
             )
         return _summed(rows)
-
-    async def staged(self, agent: int, other: int, stage: Stage, at: datetime) -> None:
-        async with self._db.write() as db:
-            await db.run(
-                f"""
-                update relationship set stage = ?, stage_since = ?
-                where agent in {GIVEN} and other in {GIVEN} and stage <> ?
-                """,
-                stage.value,
-                stamp(at),
-                id_list(await same_agent(db, agent)),
-                id_list(await same_agent(db, other)),
-                stage.value,
-            )
 
     async def related(
         self, agent: int, other: int, relation: str, *, event: int, at: datetime
@@ -203,6 +190,30 @@ async def _relationship(db: Transaction, agent: int, other: int, at: datetime) -
         stamp(at),
     )
     return await db.value("select id from relationship where agent = ? and other = ?", agent, other)
+
+
+async def _bonds(db: Transaction, agent: int, others: Sequence[int] | None) -> list[Bond]:
+    only = id_list(others or ())
+    own = await agent_by_id(db, agent)
+    rows = await db.rows(_CIRCLE, id_list(await same_agent(db, agent)), others is None, only, only)
+    return [_bond(own, row) for row in rows if row["id"] != own.id]
+
+
+async def _move_on(db: Transaction, delta: Delta, now: datetime) -> None:
+    """The relationship takes the stage that is due at this moment."""
+    for bond in await _bonds(db, delta.agent, [delta.other]):
+        due = move(bond.stage, bond.standing, now)
+        if due.after is not bond.stage:
+            await db.run(
+                f"""
+                update relationship set stage = ?, stage_since = ?
+                where agent in {GIVEN} and other in {GIVEN}
+                """,
+                due.after.value,
+                stamp(now),
+                id_list(await same_agent(db, delta.agent)),
+                id_list(await same_agent(db, delta.other)),
+            )
 
 
 async def _is_an_answer(db: Transaction, relationships: Sequence[int], said: int) -> bool:

@@ -50,6 +50,7 @@ def exchange(
             Delta(agent=other, other=one, delta=delta if back is None else back, reason="r"),
         ],
         rule=WeightRule.TOWARD,
+        begun=said.at,
         at=answer.at,
         turn=turn,
     )
