@@ -27,6 +27,7 @@ def platforms() -> "Sequence[PlatformEntry]":
 @asynccontextmanager
 async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Parts]":
     """Everything; the engine is not entered yet."""
+    from adapters.pictures import MatplotlibPictures
     from bot.engine import Limits
     from bot.parts import put_together
 
@@ -42,6 +43,7 @@ async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Par
                 stale_seconds=settings.stale_minutes * 60,
                 reply_tokens=settings.reply_tokens,
             ),
+            pictures=MatplotlibPictures(),
         )
 
 

