@@ -206,6 +206,17 @@ def people(context: typer.Context, as_json: Json = False) -> None:
     show(root_of(context), as_json=as_json)
 
 
+@app.command("claims")
+def claims(context: typer.Context, as_json: Json = False) -> None:
+    """List what is only hearsay, and what became of it.
+
+    Example: main.py claims --json
+    """
+    from adapters.cli.stream import claims as show
+
+    show(root_of(context), as_json=as_json)
+
+
 @app.command("scene")
 def scene(
     context: typer.Context,
