@@ -15,13 +15,22 @@ if TYPE_CHECKING:
     from adapters.settings import Settings
     from bot.clock import Clock
     from bot.parts import Models, Parts, Remembering, Senses
+    from bot.ports import Platform
 
 VERSION = "0.1.0"
 
 
 def platforms() -> "Sequence[PlatformEntry]":
     """Every chat service: its name, the setting with its token, and what makes it."""
-    return ()
+    from adapters.cli.root import PlatformEntry
+
+    return (PlatformEntry(name="discord", setting="DISCORD_TOKEN", make=make_discord),)
+
+
+def make_discord(settings: "Settings", parts: "Parts") -> "Sequence[Platform]":
+    from adapters.discord import make_platforms
+
+    return make_platforms(settings, parts)
 
 
 @asynccontextmanager

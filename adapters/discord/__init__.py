@@ -1,6 +1,7 @@
 """Discord: the only home of discord.py."""
 
 from adapters.discord.account import PERMISSIONS, Account, Login, Options
+from adapters.discord.making import make_platforms
 from adapters.discord.memo import InMemory, Memo
 from adapters.discord.platform import DiscordPlatform
 
@@ -12,4 +13,5 @@ __all__ = [
     "Login",
     "Memo",
     "Options",
+    "make_platforms",
 ]

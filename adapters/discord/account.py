@@ -62,24 +62,25 @@ async def never(place: PlaceKey) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Login:
-    """A bot account. `persona` is the key of the one it plays, None where each place's own
-    answers; `name` is the display name under which it speaks as itself (empty: any)."""
+    """A bot account. `persona` is the key of the one it plays; None where each place's own
+    answers, and the default persona is the bot itself."""
 
     token: str
     persona: str | None = None
-    name: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """What the accounts of one process share.
 
-    `keys` are the personas' keys by display name, `avatars` their pictures' addresses.
+    `keys` are the personas' keys by display name, `avatars` their pictures' addresses;
+    `default_persona` is a key (empty: whoever speaks, speaks as the bot).
     Times in seconds; the defaults of discord.py unless a test is in a hurry.
     """
 
     keys: Mapping[str, str] = field(default_factory=dict)
     avatars: Mapping[str, str] = field(default_factory=dict)
+    default_persona: str = ""
     owners: frozenset[AccountKey] = frozenset()
     commands: Sequence[CommandSpec] = COMMANDS
     clock: Clock = field(default_factory=SystemClock)
@@ -200,9 +201,8 @@ class Account:
             log.exception("discord.py failed; connecting anew.")
             return Setback.BROKEN
         finally:
-            started.cancel()
-            lost.cancel()
-            await asyncio.gather(started, lost, return_exceptions=True)
+            await _end(started)
+            await _end(lost)
             await self.close_client(client, seconds=self._options.stop_seconds)
         return Setback.DROPPED
 
@@ -221,7 +221,8 @@ class Account:
             channels=channels,
             webhooks=webhooks,
             desk=desk,
-            own_name=self._login.name,
+            keys=options.keys,
+            own=self._login.persona or options.default_persona,
             wants_webhook=options.wants_webhook,
         )
         reader = Reader(
@@ -291,6 +292,15 @@ class Account:
 
     def _now(self) -> float:
         return self._options.clock.now().timestamp()
+
+
+async def _end(task: asyncio.Task[None] | asyncio.Task[bool]) -> None:
+    """Cancels until it helps: in Python 3.11 `asyncio.wait_for` may swallow a cancellation."""
+    while not task.done():
+        task.cancel()
+        await asyncio.wait({task}, timeout=1.0)
+    if not task.cancelled():
+        task.exception()  # looked at where it matters
 
 
 def refuse_empty(logins: Sequence[Login]) -> None:

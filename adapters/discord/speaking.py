@@ -1,6 +1,6 @@
 """How one bot account speaks in a place: as itself, or as a persona with a name of its own."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 
 import discord
 
@@ -21,9 +21,9 @@ WantsWebhook = Callable[[PlaceKey], Awaitable[bool]]
 
 
 class Speaking:
-    """Makes outlets. `own_name` is the persona that the account itself is; empty where every
-    persona speaks through the account. `wants_webhook` says where even that one shall use a
-    webhook."""
+    """Makes outlets. `own` is the key of the persona that the account itself is; empty where
+    every persona speaks as the account. `keys` are keys by display name. `wants_webhook` says
+    where even the account's own persona shall use a webhook."""
 
     def __init__(
         self,
@@ -32,18 +32,21 @@ class Speaking:
         channels: Channels,
         webhooks: Webhooks,
         desk: Desk,
-        own_name: str,
+        keys: Mapping[str, str],
+        own: str,
         wants_webhook: WantsWebhook,
     ) -> None:
         self._client = client
         self._channels = channels
         self._webhooks = webhooks
         self._desk = desk
-        self._own_name = own_name
+        self._keys = keys
+        self._own = own
         self._wants_webhook = wants_webhook
 
     def is_own(self, speaker: str) -> bool:
-        return not speaker or not self._own_name or speaker == self._own_name
+        """Whether the account itself is this speaker; a name that no persona bears is."""
+        return not self._own or self._keys.get(speaker, self._own) == self._own
 
     def outlet(self, where: Where) -> Outlet:
         """For one inbound value of a place."""

@@ -339,7 +339,7 @@ async def test_default_addresses_stay_untouched() -> None:
 
 async def test_the_persona_of_an_account_is_named_in_every_message(world: DiscordWorld) -> None:
     platform = DiscordPlatform(
-        [Login(token=world.fake.token, persona="ida", name="Ida")],
+        [Login(token=world.fake.token, persona="ida")],
         world.options,
         api_url=world.fake.api_url,
         gateway_url=world.fake.gateway_url,

@@ -66,6 +66,7 @@ class DiscordWorld:
         self.personas = personas
         self.options = Options(
             keys={persona.name: persona.key for persona in personas},
+            default_persona=personas[0].key,
             owners=frozenset({AccountKey(platform="discord", user=self.fake.user("Olga")["id"])}),
             clock=self.clock,
             memo=self.memo,
@@ -110,7 +111,7 @@ class DiscordWorld:
         )
         await self._program.enter_async_context(self.engine)
         self.platform = DiscordPlatform(
-            [Login(token=TOKEN, name=self.personas[0].name)],
+            [Login(token=TOKEN)],
             self.options,
             api_url=self.fake.api_url,
             gateway_url=self.fake.gateway_url,
