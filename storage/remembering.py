@@ -1,7 +1,7 @@
 """Memories that no platform delivers: a persona's own past and imported conversations."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -140,7 +140,8 @@ class _Past:
         pointers = {(agent, "speaker")}
         if agent != self.persona:
             pointers.add((self.persona, "witness"))
-        pointers.update([await self._other(db, name) for name in memory.people])
+        others = [await self._other(db, memory, name) for name in memory.people]
+        pointers.update(other for other in others if other is not None)
         await db.many(
             "insert or ignore into event_agent values (?, ?, ?)",
             [(event, one, role) for one, role in sorted(pointers)],
@@ -169,13 +170,15 @@ class _Past:
         await db.run("insert or ignore into scope_member values (?, ?)", self.scope, agent)
         return agent, account
 
-    async def _other(self, db: Transaction, name: str) -> tuple[int, str]:
-        """Someone else who took part: a speaker of the archive, or one only heard of."""
+    async def _other(self, db: Transaction, memory: Memory, name: str) -> tuple[int, str] | None:
+        """Someone else who took part: a speaker of the archive, who may not have spoken yet,
+        or in a persona's past one only heard of. None for somebody who opted out."""
         if name.casefold() == self.persona_name.casefold():
             return self.persona, "present"
-        if (found := self._agents.get(name)) is not None:
-            return found[0], "present"
-        return await third_party(db, self.place, name), "mentioned"
+        if not self.archive and name not in self._agents:
+            return await third_party(db, self.place, name), "mentioned"
+        found = await self._speaker(db, replace(memory, speaker=name))
+        return (found[0], "present") if found is not None else None
 
 
 async def _past(
