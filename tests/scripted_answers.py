@@ -60,6 +60,7 @@ class CutStream:
 
     after: str = ""
     politely: bool = False
+    content_type: str = "text/event-stream"
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,7 +177,8 @@ class ScriptedModel:
                 return await self._stream(step, asked, request)
 
     async def _stream(self, step: Step, asked: Request, request: web.Request) -> web.StreamResponse:
-        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        kind = step.content_type if isinstance(step, CutStream) else "text/event-stream"
+        response = web.StreamResponse(headers={"Content-Type": kind})
         await response.prepare(request)
         await self._event(response, {"role": "assistant", "content": ""})
         async for delta in self._deltas(step):

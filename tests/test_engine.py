@@ -23,6 +23,7 @@ from tests.fakes import (
     ListPlatform,
     ScriptedChat,
     a_persona,
+    dialogue_end,
     dm_with,
     last_said,
     person,
@@ -84,7 +85,7 @@ async def test_a_burst_is_answered_with_one_reply(
         ]
         await asyncio.gather(*(engine.handle(message, platform.send) for message in burst))
     assert platform.texts == ["I heard: there?"]
-    assert model.prompts[-1][-1].text == "Ana: hi\nAna: are you\nAna: there?"
+    assert dialogue_end(model.prompts[-1]) == "Ana: hi\nAna: are you\nAna: there?"
 
 
 async def test_messages_that_come_out_of_order_are_read_in_order(
@@ -94,7 +95,7 @@ async def test_messages_that_come_out_of_order_are_read_in_order(
         late = says("Ana", "second", at=NOON + timedelta(seconds=2))
         early = says("Ana", "first", at=NOON)
         await asyncio.gather(*(engine.handle(m, platform.send) for m in (late, early)))
-    assert model.prompts[-1][-1].text == "Ana: first\nAna: second"
+    assert dialogue_end(model.prompts[-1]) == "Ana: first\nAna: second"
 
 
 async def test_what_is_said_meanwhile_is_answered_next_and_in_order(
@@ -275,7 +276,9 @@ async def test_in_an_opened_room_lines_are_remembered_but_only_addressed_ones_an
     await engine.handle(says("Ana", "Ben, the key is under the mat", room()), platform.send)
     await engine.handle(says("Ben", "Ida, heard that?", room()), platform.send)
     assert platform.texts == ["I heard: Ida, heard that?"]
-    assert "Ana: Ben, the key is under the mat\nBen: Ida, heard that?" in model.prompts[0][-1].text
+    assert "Ana: Ben, the key is under the mat\nBen: Ida, heard that?" in dialogue_end(
+        model.prompts[0]
+    )
 
 
 async def test_a_dm_never_reaches_another_persons_prompt(

@@ -50,6 +50,7 @@ def test_what_the_model_meant_is_read(text: str) -> None:
         ('{"line": "one\ntwo"}', ["one\ntwo"]),
         ('{"half": "\\ud83d"}', ["\ufffd"]),
         ('{"tag": "<think>kept</think>"}', ["<think>kept</think>"]),
+        ('{"tag": "<think>kept</think>",}', ["<think>kept</think>"]),
     ],
 )
 def test_values_are_mended(text: str, value: list[object]) -> None:

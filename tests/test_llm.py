@@ -153,6 +153,13 @@ async def test_a_cut_answer_is_down_after_its_pieces_and_not_begun_anew(politely
     assert len(server.requests) == 1
 
 
+async def test_an_answer_that_is_not_streamed_may_be_cut_as_well() -> None:
+    cut = CutStream("Yes", content_type="application/json")
+    async with serving([cut]) as (_server, model):
+        with pytest.raises(ModelDown, match="broke off"):
+            await text_of(model)
+
+
 @pytest.mark.parametrize("politely", [True, False])
 async def test_an_answer_cut_before_its_first_word_is_asked_for_again(politely: bool) -> None:
     steps: list[Step] = [CutStream(politely=politely), Answer("Yes.")]

@@ -149,6 +149,7 @@ async def test_an_endpoint_that_is_not_there_is_down_and_its_password_stays_secr
         b"data: []\n\n",
         b'data: "text"\n\n',
         b'data: {"choices": 5}\n\n',
+        b'data: {"choices": [], "_fields_set": 5}\n\n',
         b'data: {"choices": [5]}\n\n',
         b'data: {"choices": [null], "usage": 7}\n\n',
         b'data: {"choices": [{"delta": {"content": 5}, "finish_reason": []}]}\n\n',

@@ -139,6 +139,16 @@ async def test_a_resting_model_is_asked_when_nobody_else_answers() -> None:
     assert await text_of(model) == "Yes."
 
 
+async def test_a_model_that_answers_again_rests_no_longer() -> None:
+    clock = FakeClock()
+    first = Listed("a", ModelDown("Later.", retry_after=90.0), "Yes.")
+    model = FallbackModel([first, Listed("b", "No.", DOWN, "No.")], clock=clock)
+    assert await text_of(model) == "No."
+    assert await text_of(model) == "Yes."
+    clock.pass_time(seconds=31)
+    assert await text_of(model) == "Yes."
+
+
 async def test_an_outage_is_logged_once_and_its_end_too(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

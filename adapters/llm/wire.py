@@ -174,7 +174,7 @@ class Wire:
             raise self._told(error.body) from error
         except HTTPError as error:
             raise self.endpoint.cut_off() from error
-        except (openai.OpenAIError, ValueError, TypeError, RecursionError) as error:
+        except (openai.OpenAIError, ValueError, AttributeError, RecursionError) as error:
             raise self.endpoint.unreadable() from error
 
     def _refusal(

@@ -7,6 +7,8 @@ from bot.persona import Example
 
 MOST_EXAMPLES = 60
 MOST_CHARACTERS = 20_000
+MOST_READ = 60_000
+"""Of a longer text the rest is not used; the card keeps it."""
 
 _START = re.compile(r"<start>|\{\{start\}\}|^\s*-{3,}\s*$", re.IGNORECASE | re.MULTILINE)
 _USER = r"\{\{user\}\}|<user>|\{\{random_user_\d\}\}|you"
@@ -21,8 +23,10 @@ def read_examples(text: str, name: str) -> list[Example]:
         re.IGNORECASE | re.MULTILINE,
     )
     examples: list[Example] = []
-    for block in _START.split(text):
+    for block in _START.split(text[:MOST_READ]):
         examples += _block(block, speaker)
+        if len(examples) >= MOST_EXAMPLES:
+            break
     return examples[:MOST_EXAMPLES]
 
 

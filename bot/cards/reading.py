@@ -17,7 +17,7 @@ from bot.errors import PersonaError
 MOST_BYTES = 16_000_000
 """A card's text; its pictures are not part of it."""
 
-MOST_VALUES = 1_000_000
+MOST_VALUES = 500_000
 """Values in a card, counted by their commas and brackets."""
 
 MOST_DEPTH = 60

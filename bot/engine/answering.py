@@ -4,6 +4,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -170,20 +171,21 @@ class Answering:
     ) -> str:
         raw, shown = "", ""
         drafts = turn.drafts
-        pieces = self._model.stream(lines, max_tokens=self._limits.reply_tokens, purpose="answer")
-        async for piece in pieces:
-            raw += piece.text
-            if piece.usage:
-                await self._storage.used(piece.usage, place=turn.place.id, at=self._clock.now())
-            if (text := showable(raw, persona.name, others)) and text != shown:
-                shown = text
-                draft = Draft(
-                    text=text, nonce=turn.nonce, speaker=persona.name, reply_to=turn.reply_to
-                )
-                ids = await _show(send, draft)
-                if ids and tuple(ids) != drafts:
-                    drafts = tuple(ids)
-                    await self._storage.drafted(turn.id, drafts)
+        stream = self._model.stream(lines, max_tokens=self._limits.reply_tokens, purpose="answer")
+        async with aclosing(stream) as pieces:
+            async for piece in pieces:
+                raw += piece.text
+                if piece.usage:
+                    await self._storage.used(piece.usage, place=turn.place.id, at=self._clock.now())
+                if (text := showable(raw, persona.name, others)) and text != shown:
+                    shown = text
+                    draft = Draft(
+                        text=text, nonce=turn.nonce, speaker=persona.name, reply_to=turn.reply_to
+                    )
+                    ids = await _show(send, draft)
+                    if ids and tuple(ids) != drafts:
+                        drafts = tuple(ids)
+                        await self._storage.drafted(turn.id, drafts)
         return raw
 
 

@@ -10,7 +10,7 @@ from typing import Protocol
 import pytest
 
 from bot.errors import ModelDown
-from tests.fakes import ScriptedChat, a_persona, last_said, until
+from tests.fakes import ScriptedChat, a_persona, dialogue_end, last_said, until
 
 PERSONA = a_persona(
     "ida", "Ida", apologies=["The lamp needs me; ask again."], greetings=["Evening."]
@@ -90,7 +90,7 @@ class PlatformContract:
     async def test_every_speaker_is_named_to_the_model(self, world: World) -> None:
         await world.say("the key is under the mat", who="Ana", room=True)
         await world.say("Ida, heard that?", who="Ben", room=True)
-        dialogue = world.model.prompts[-1][-1].text
+        dialogue = dialogue_end(world.model.prompts[-1])
         assert "Ana: the key is under the mat" in dialogue
         assert "Ben: Ida, heard that?" in dialogue
 
@@ -132,17 +132,17 @@ class PlatformContract:
     async def test_a_burst_gets_one_reply(self, world: World) -> None:
         await world.burst("hi", "are you", "there?")
         assert world.seen() == ["I heard: there?"]
-        assert world.model.prompts[-1][-1].text.endswith("Ana: hi\nAna: are you\nAna: there?")
+        assert dialogue_end(world.model.prompts[-1]).endswith("Ana: hi\nAna: are you\nAna: there?")
 
     async def test_a_burst_out_of_order_is_read_in_order(self, world: World) -> None:
         if "out of order" in world.lacks:
             pytest.skip("lines have an order here")
         await world.burst("first", "second", in_order=False)
-        assert world.model.prompts[-1][-1].text.endswith("Ana: first\nAna: second")
+        assert dialogue_end(world.model.prompts[-1]).endswith("Ana: first\nAna: second")
 
     async def test_an_attachment_is_noted(self, world: World) -> None:
         await world.say("look", attachment="a photo of a heron")
-        assert "a photo of a heron" in world.model.prompts[-1][-1].text
+        assert "a photo of a heron" in dialogue_end(world.model.prompts[-1])
 
     async def test_a_long_reply_arrives_whole(self, world: World) -> None:
         words = " ".join(f"word{n}" for n in range(2000))

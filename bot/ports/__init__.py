@@ -1,0 +1,26 @@
+"""The borders of the character: what it asks of models, of the memory and of platforms."""
+
+from typing import Protocol
+
+from bot.ports.models import ChatModel, Embedder, EmotionScorer, Line, Piece, Progress
+from bot.ports.people import House, People, Rights
+from bot.ports.platform import Handler, Platform, Send
+from bot.ports.remembering import Remembering, Reports
+from bot.ports.steps import Steps
+
+__all__ = [
+    "ChatModel",
+    "Embedder",
+    "EmotionScorer",
+    "Handler",
+    "Line",
+    "Piece",
+    "Platform",
+    "Progress",
+    "Send",
+    "Storage",
+]
+
+
+class Storage(Steps, Reports, Remembering, People, Rights, House, Protocol):
+    """The memory stream. Every method is one transaction; it happened whole or not at all."""

@@ -1,0 +1,71 @@
+"""What goes into a prompt, and what comes out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from bot.memory import Event, Recalled
+from bot.persona import Persona
+from bot.ports import Line
+from bot.text import clean_name, tokens
+
+LINE_TOKENS = 6
+"""What a line costs beyond its text: role marks and a label."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """All that goes into a prompt.
+
+    `said` is what wants an answer now, `window` the lines before it, both oldest first.
+    `room` is how many tokens the prompt may fill. `notes` are further sections for the
+    system part, each with its heading, in order (place, people in sight, hearsay …).
+    """
+
+    persona: Persona
+    persona_id: int  # the persona's agent: its own lines are told by this, never by name
+    place_name: str
+    is_dm: bool
+    now: datetime
+    said: Sequence[Event]
+    window: Sequence[Event] = ()
+    recalled: Sequence[Recalled] = ()
+    notes: Sequence[str] = ()
+    room: int
+
+    @property
+    def local_now(self) -> datetime:
+        return self.now.astimezone(ZoneInfo(self.persona.time_zone))
+
+    def is_own(self, event: Event) -> bool:
+        """Whether the persona itself said it."""
+        return event.speaker.id == self.persona_id
+
+    @property
+    def addressees(self) -> list[str]:
+        """Who is answered, by name, each once."""
+        names = (label(event) for event in self.said if not self.is_own(event))
+        return list(dict.fromkeys(names))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """The lines for the model, and which memories found room in them."""
+
+    lines: tuple[Line, ...]
+    recalled: tuple[Recalled, ...]
+
+    @property
+    def tokens(self) -> int:
+        return sum(cost(line) for line in self.lines)
+
+
+def cost(line: Line) -> int:
+    """How many tokens a line fills."""
+    return tokens(line.text) + LINE_TOKENS
+
+
+def label(event: Event) -> str:
+    """The name that a speaker bore at that moment, fit for a label."""
+    return clean_name(event.speaker_name)
