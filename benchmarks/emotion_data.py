@@ -177,6 +177,7 @@ def folds(texts: Sequence[str], count: int, seed: int) -> list[int]:
 
     The number is drawn from the line itself, so other lines never move it.
     """
+
     def fold(text: str) -> int:
         letters = "".join(c for c in text.casefold() if c.isalnum())
         digest = hashlib.blake2b(f"{seed}:{letters}".encode(), digest_size=4).digest()

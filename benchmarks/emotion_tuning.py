@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from adapters.emotion.tuned import Corrections, load_encoder, padded
+from adapters.emotion.tuned import Corrections, load_encoder, padded, pooled
 
 FIRST: Final = 3  # of the six layers, the first that is corrected
 RANK: Final = 16
@@ -42,7 +42,7 @@ class Tuned:
     bias: NDArray[np.float32]
 
 
-class Corrected(nn.Module):
+class Corrected(nn.Module):  # type: ignore[misc]  # mypy does not follow torch
     """A frozen linear layer plus a product of two narrow matrices, zero at first."""
 
     def __init__(self, layer: nn.Linear) -> None:
@@ -92,8 +92,7 @@ class Tuning:
         for layer in self._model.encoder.layer[FIRST:]:
             result = layer(hidden, attention_mask=mask)
             hidden = result[0] if isinstance(result, tuple) else result
-        weight = seen[..., None].to(hidden.dtype)
-        mean = nn.functional.normalize((hidden * weight).sum(1) / weight.sum(1), dim=1)
+        mean = pooled(hidden, seen)
         return [head(self._drop(mean) * SHARPNESS) for head in self.heads]
 
     def _lower(self, batch: Sequence[int], tokens: Tensor, seen: Tensor) -> Tensor:
@@ -112,7 +111,7 @@ class Tuning:
         return hidden
 
     def _first_layers(self, tokens: Tensor, seen: Tensor) -> Tensor:
-        hidden = self._model.embeddings(input_ids=tokens)
+        hidden = self._model.embeddings.eval()(input_ids=tokens)
         mask = (1 - seen)[:, None, None, :] * torch.finfo(hidden.dtype).min
         for layer in self._model.encoder.layer[:FIRST]:
             result = layer.eval()(hidden, attention_mask=mask)

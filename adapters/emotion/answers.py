@@ -12,16 +12,22 @@ from typing import Final, TypeGuard
 from bot.emotion import DIMENSIONS, HIGHEST, LOWEST, Emotion
 from bot.feeling import axes_of
 
-_WORDS: Final = dict(
-    zip(
-        "zero one two three four five six seven eight nine ten".split(),
-        (float(n) for n in range(11)),
-        strict=True,
-    )
-)
+_WORDS: Final = {
+    "zero": 0.0,
+    "one": 1.0,
+    "two": 2.0,
+    "three": 3.0,
+    "four": 4.0,
+    "five": 5.0,
+    "six": 6.0,
+    "seven": 7.0,
+    "eight": 8.0,
+    "nine": 9.0,
+    "ten": 10.0,
+}
 _ALIASES: Final = {"trust": "acceptance", "happiness": "joy", "expectation": "anticipation"}
 FAR: Final = 10**9  # beyond any scale; a larger whole number may not fit a float
-_NUMBER: Final = re.compile(r"[-+−]?\d+(?:[.,]\d+)?")
+_NUMBER: Final = re.compile(r"[-+\u2212]?\d+(?:[.,]\d+)?")
 
 
 def read_emotions(answer: object, count: int) -> dict[int, Emotion]:
@@ -59,7 +65,7 @@ def number(value: object) -> float | None:
     if not isinstance(value, str):
         return None
     if match := _NUMBER.search(value):
-        return float(match[0].replace(",", ".").replace("−", "-"))
+        return float(match[0].replace(",", ".").replace("\u2212", "-"))
     words = re.findall(r"[a-z]+", value.casefold())
     return next((_WORDS[word] for word in words if word in _WORDS), None)
 
@@ -126,9 +132,7 @@ def _scores(item: Mapping[object, object]) -> dict[str, float] | None:
     elif isinstance(inner, Mapping):
         found = {}
         for key, value in inner.items():
-            if isinstance(value, Mapping):
-                value = value.get("score")
-            _keep(found, key, value)
+            _keep(found, key, value.get("score") if isinstance(value, Mapping) else value)
     else:
         found = {}
     return found or None

@@ -44,13 +44,13 @@ class Linear:
         """Shape (len(texts), k). Raises ValueError if the vectors are not (len(texts), d)."""
         if vectors.shape != (len(texts), self.dense.shape[0]):
             raise ValueError(f"the head reads {self.dense.shape[0]} numbers, not {vectors.shape}")
-        found: Floats = vectors @ self.dense + self.bias
-        for row, text in zip(found, texts, strict=True):
+        found: Floats = np.asarray(vectors @ self.dense + self.bias, dtype=np.float32)
+        for at, text in enumerate(texts):
             buckets, counts = hashed(text)
             value = counts * self.rarity[buckets]
             length = float(np.linalg.norm(value))
             if length > 0:
-                row += (value / length) @ self.words[buckets]
+                found[at] += (value / length) @ self.words[buckets]
         return found
 
 
@@ -64,8 +64,8 @@ def shares(kinds: Floats) -> Floats:
     feeling = 1 - posts[:, _NONE:]
     written = posts[:, :_NONE] / np.maximum(feeling, 1e-6)
     speech = 1 / (1 + np.exp(-np.clip(kinds[:, KINDS - 1 :], -30, 30)))
-    mixed: Floats = feeling * (speech * spoken + (1 - speech) * written)
-    return mixed
+    mixed = feeling * (speech * spoken + (1 - speech) * written)
+    return np.asarray(mixed, dtype=np.float32)
 
 
 def _softmax(logits: Floats) -> Floats:

@@ -6,15 +6,17 @@ emotions alone.
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adapters.embedder import LocalEmbedder, load_embedder
+from adapters.embedder.encoders import BUNDLED
 from adapters.emotion.heads import Linear, load, shares
-from adapters.emotion.tuned import Corrections, TunedEncoder
+from adapters.emotion.tuned import Corrections, tuned
 from bot.emotion import NEUTRAL, Emotion
 from bot.errors import EmbeddingError, SettingsError
 from bot.feeling import felt
@@ -26,7 +28,7 @@ WEIGHTS: Final = Path(__file__).resolve().parent / "weights"
 VERSION: Final = 1  # of the shipped weights: raise it with every training
 
 ENGLISH: Final = "all-MiniLM-L6-v2"
-MULTILINGUAL: Final = "multilingual-e5-small"
+MULTILINGUAL: Final = "multilingual-e5-small-q4"
 HEADS: Final = (ENGLISH, MULTILINGUAL)
 """The encoders that heads ship for, by their `Embedder.name`."""
 
@@ -37,7 +39,8 @@ THRESHOLD: Final = 0.25
 class LocalScorer:
     """An EmotionScorer of linear heads on one encoder, and its tuned copy if there is one.
 
-    `unscored` counts the texts that had to be given NEUTRAL because an encoder failed.
+    `own` are encoders that nobody else uses, ended by `close`. `unscored` counts the texts that
+    had to be given NEUTRAL because an encoder failed.
     """
 
     def __init__(
@@ -47,6 +50,7 @@ class LocalScorer:
         kinds: Linear,
         axes: Linear,
         tuned: Embedder | None = None,
+        own: Sequence[LocalEmbedder] = (),
         threshold: float = THRESHOLD,
     ) -> None:
         self.name = f"local-{VERSION}:{embedder.name}"
@@ -54,6 +58,18 @@ class LocalScorer:
         self._encoders = [embedder] if tuned is None else [embedder, tuned]
         self._kinds, self._axes = kinds, axes
         self._threshold = threshold
+        self._own = own
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Ends the encoders that were loaded for emotions alone."""
+        for encoder in self._own:
+            await encoder.close()
 
     async def score(self, texts: Sequence[str]) -> list[Emotion]:
         """One emotion per text, in order; blank texts are NEUTRAL.
@@ -97,23 +113,34 @@ class LocalScorer:
         ]
 
 
-def local_scorer(embedder: Embedder, bundled: Callable[[], Embedder]) -> LocalScorer:
-    """The scorer for an encoder. `bundled` makes the bundled one where no head fits `embedder`.
+def load_scorer(embedder: Embedder) -> LocalScorer:
+    """The scorer for an encoder, with those encoders of its own that it needs beside it.
 
-    Raises SettingsError if the shipped weights are missing or damaged.
+    They load in the background; close the scorer to end them. Raises SettingsError if the
+    shipped weights are missing or damaged.
     """
-    encoder = embedder if embedder.name in HEADS else bundled()
+    name = embedder.name if embedder.name in HEADS else ENGLISH
     try:
-        return LocalScorer(
-            encoder,
-            kinds=load(WEIGHTS / f"{encoder.name}.npz", "kinds"),
-            axes=load(WEIGHTS / f"{encoder.name}.axes.npz", "axes"),
-            tuned=TunedEncoder(corrections()) if encoder.name == ENGLISH else None,
-        )
+        kinds, axes = load(WEIGHTS / f"{name}.npz", "kinds"), load(axes_file(name), "axes")
+        corrected = tuned(corrections()) if name == ENGLISH else None
     except (OSError, KeyError, ValueError) as error:
         raise SettingsError(
             f"The emotion weights in {WEIGHTS} cannot be read ({error}): get them again with git."
         ) from error
+    beside = load_embedder(BUNDLED) if name != embedder.name else None
+    second = LocalEmbedder(corrected) if corrected else None
+    return LocalScorer(
+        beside or embedder,
+        kinds=kinds,
+        axes=axes,
+        tuned=second,
+        own=[encoder for encoder in (beside, second) if encoder],
+    )
+
+
+def axes_file(name: str) -> Path:
+    """Where the valence and arousal of an encoder's head lie: under a licence of their own."""
+    return WEIGHTS / "cc-by-sa" / f"{name}.npz"
 
 
 def corrections(path: Path = WEIGHTS / f"{ENGLISH}.npz") -> Corrections:

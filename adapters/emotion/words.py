@@ -8,6 +8,7 @@ import re
 import unicodedata
 import zlib
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -15,17 +16,20 @@ from numpy.typing import NDArray
 
 BUCKETS: Final = 1 << 15
 
-_PIECE: Final = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+|[^\w\s]+|_+")
+_PIECE: Final = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*|\d+|[^\w\s]+|_+")
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _VARIANTS: Final = re.compile("[\ufe00-\ufe0f\U0001f3fb-\U0001f3ff]")  # of emoji: style, skin
 _NEGATIONS: Final = frozenset(
-    "no not never none nobody nothing neither nor without cannot "  # en
-    "nunca jamás nadie nada ni sin tampoco ne pas jamais rien personne sans non mai niente "
-    "nessuno senza nicht kein keine keinen nie niemand nichts ohne не нет ни никогда "
-    "não nem ninguém sem".split()
+    re.findall(
+        r"\w+",
+        "no not never none nobody nothing neither nor without cannot "  # en
+        "nunca jamás nadie nada ni sin tampoco ne pas jamais rien personne sans non mai niente "
+        "nessuno senza nicht kein keine keinen nie niemand nichts ohne не нет ни никогда "
+        "não nem ninguém sem",
+    )
 )
 _REACH: Final = 4  # words that a negation colours
-_CLAUSE_END: Final = frozenset(".,;:!?…。，！？")
+_CLAUSE_END: Final = frozenset(".,;:!?…。\uff0c\uff01\uff1f")  # with the full-width ones
 
 
 def _shape(text: str, pieces: list[str]) -> Iterator[str]:
@@ -55,7 +59,7 @@ def _word(word: str, negated: bool) -> Iterator[str]:
     """A word, its negated twin, and its letter runs; script without spaces by characters."""
     if _UNSPACED.search(word):
         yield from (f"c:{c}" for c in word)
-        yield from (f"c:{a}{b}" for a, b in zip(word, word[1:], strict=False))
+        yield from (f"c:{a}{b}" for a, b in pairwise(word))
         return
     yield f"w:{word}"
     if negated:
@@ -73,7 +77,7 @@ def marks(text: str) -> list[str]:
     found = list(_shape(text, pieces))
     reach, before = 0, "<"
     for raw in pieces:
-        piece = raw.casefold().replace("’", "'")
+        piece = raw.casefold().replace("\u2019", "'")
         if not piece[0].isalnum():
             found.extend(_signs(piece))
             if piece[0] in _CLAUSE_END:

@@ -1,7 +1,7 @@
 """Asking a language model how texts feel, and what becomes of its answers."""
 
 import json
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 
 import pytest
 from hypothesis import given
@@ -33,7 +33,7 @@ class JsonChat:
 
     async def stream(
         self, lines: Sequence[Line], *, max_tokens: int, purpose: str
-    ) -> AsyncIterator[Piece]:
+    ) -> AsyncGenerator[Piece, None]:
         raise ModelError("This model only fills forms.")
         yield Piece(text="")
 
