@@ -15,11 +15,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
 
+from bot.macro_parsing import Macro, Node, parse
 from bot.macro_values import format_time, roll
-
-MOST_DEPTH = 20
-"""Macros within macros; a text nested deeper is left as it is."""
+from bot.persona import Persona
+from bot.text import clean_name
 
 MOST_CHARACTERS = 40_000
 """What one expansion may write; the rest is cut off."""
@@ -50,6 +51,26 @@ class Filling:
     texts: Mapping[str, str] = field(default_factory=dict)
 
 
+def filling_for(
+    persona: Persona, *, user: str, now: datetime, rng: random.Random, seed: str = ""
+) -> Filling:
+    """What macros stand for when this persona speaks to `user`: the speaker of the line that
+    is answered, whose name is cleaned here. `seed` names the conversation, so that what was
+    picked in it stays."""
+    return Filling(
+        char=persona.name,
+        user=clean_name(user),
+        now=now.astimezone(ZoneInfo(persona.time_zone)),
+        rng=rng,
+        seed=f"{persona.key}\0{seed}",
+        texts={
+            "description": persona.description,
+            "personality": persona.personality,
+            "scenario": persona.scenario,
+        },
+    )
+
+
 def expand(text: str, filling: Filling) -> str:
     """The text with its macros filled in. Never fails; time and length are bounded."""
     if "{{" not in text and "<" not in text:
@@ -57,44 +78,7 @@ def expand(text: str, filling: Filling) -> str:
     return _Expansion(filling).text(text)
 
 
-@dataclass(frozen=True, slots=True)
-class _Macro:
-    """What stands between two pairs of braces, and where in the text."""
-
-    body: "tuple[_Node, ...]"
-    at: int
-
-
-_Node = str | _Macro
-_BRACES = re.compile(r"\{\{(?!\{)|\}\}")
 _LEGACY = re.compile(r"<(user|bot|char|charifnotgroup|group)>", re.IGNORECASE)
-_NAME = re.compile(r"\s*(//|#?[A-Za-z_][\w+-]*(?=[:\s]|$))\s*:{0,2}")
-_COMMA = re.compile(r"(?<!\\),")
-
-
-def _parse(text: str) -> list[_Node]:
-    """Text and macros in order. Braces without a partner are text."""
-    open_: list[list[_Node]] = [[]]
-    starts: list[int] = []
-    position = 0
-    for brace in _BRACES.finditer(text):
-        open_[-1].append(text[position : brace.start()])
-        position = brace.end()
-        if brace[0] == "{{":
-            if len(starts) == MOST_DEPTH:
-                return [text]
-            starts.append(brace.start())
-            open_.append([])
-        elif starts:
-            body = tuple(open_.pop())
-            open_[-1].append(_Macro(body, starts.pop()))
-        else:
-            open_[-1].append("}}")
-    open_[-1].append(text[position:])
-    whole = open_[0]
-    for rest in open_[1:]:
-        whole += ["{{", *rest]
-    return whole
 
 
 class _Expansion:
@@ -111,16 +95,16 @@ class _Expansion:
     def text(self, text: str) -> str:
         outer, self.source = self.source, text
         try:
-            return self.nodes(_parse(text))
+            return self.nodes(parse(text))
         finally:
             self.source = outer
 
-    def nodes(self, nodes: Sequence[_Node]) -> str:
+    def nodes(self, nodes: Sequence[Node]) -> str:
         """Text is written and macros are filled in. `{{trim}}` eats the line ends around."""
         written = ""
         trim = False
         for node in nodes:
-            if isinstance(node, _Macro) and _name(node) == "trim":
+            if isinstance(node, Macro) and node.name == "trim":
                 written, trim = written.rstrip("\r\n"), True
                 continue
             part = self._plain(node) if isinstance(node, str) else self._fill(node)
@@ -136,11 +120,11 @@ class _Expansion:
 
         return self.write(_LEGACY.sub(name, text))
 
-    def _fill(self, macro: _Macro) -> str:
+    def _fill(self, macro: Macro) -> str:
         if self._macros <= 0:
             return ""
         self._macros -= 1
-        name = _name(macro)
+        name = macro.name
         value = None
         if name in self.filling.texts:
             value = self._called(name)
@@ -174,60 +158,23 @@ class _Expansion:
             self._inside.pop()
 
 
-def _name(macro: _Macro) -> str:
-    first = macro.body[0]
-    match = _NAME.match(first) if isinstance(first, str) else None
-    return match[1].lower() if match else ""
-
-
-def _choices(macro: _Macro) -> list[list[_Node]]:
-    """The arguments: between `::`, or between commas where there is no `::` among them."""
-    first = macro.body[0]
-    match = _NAME.match(first) if isinstance(first, str) else None
-    if match is None or not isinstance(first, str):
-        return []
-    rest: list[_Node] = [first[match.end() :], *macro.body[1:]]
-    parts = _split(rest, re.compile("::"))
-    return parts if len(parts) > 1 else _split(rest, _COMMA)
-
-
-def _split(nodes: Sequence[_Node], by: re.Pattern[str]) -> list[list[_Node]]:
-    parts: list[list[_Node]] = [[]]
-    for node in nodes:
-        if isinstance(node, _Macro):
-            parts[-1].append(node)
-            continue
-        head, *tail = by.split(node)
-        parts[-1].append(head)
-        parts += [[piece] for piece in tail]
-    return parts
-
-
-def _argument(run: _Expansion, macro: _Macro) -> str:
-    first = macro.body[0]
-    match = _NAME.match(first) if isinstance(first, str) else None
-    if match is None or not isinstance(first, str):
-        return ""
-    return run.nodes([first[match.end() :], *macro.body[1:]]).strip()
-
-
-def _one_of(run: _Expansion, macro: _Macro, rng: random.Random) -> str:
-    choices = _choices(macro)
+def _one_of(run: _Expansion, macro: Macro, rng: random.Random) -> str:
+    choices = macro.choices
     return run.nodes(rng.choice(choices)).strip().replace("\\,", ",") if choices else ""
 
 
-def _random(run: _Expansion, macro: _Macro) -> str:
+def _random(run: _Expansion, macro: Macro) -> str:
     return _one_of(run, macro, run.filling.rng)
 
 
-def _pick(run: _Expansion, macro: _Macro) -> str:
+def _pick(run: _Expansion, macro: Macro) -> str:
     place = f"{run.filling.seed}\0{macro.at}\0{run.source}".encode("utf-8", "replace")
     number = int.from_bytes(hashlib.blake2b(place, digest_size=8).digest())
     return _one_of(run, macro, random.Random(number))  # noqa: S311 - a choice, not a secret
 
 
-def _roll(run: _Expansion, macro: _Macro) -> str | None:
-    result = roll(_argument(run, macro), run.filling.rng)
+def _roll(run: _Expansion, macro: Macro) -> str | None:
+    result = roll(run.nodes(macro.argument).strip(), run.filling.rng)
     return None if result is None else run.write(str(result))
 
 
@@ -235,12 +182,12 @@ def _time_in_zone(now: datetime, hours: int) -> str:
     return f"{now.astimezone(timezone(timedelta(hours=max(-23, min(hours, 23))))):%H:%M}"
 
 
-def _date(run: _Expansion, _: _Macro) -> str:
+def _date(run: _Expansion, _: Macro) -> str:
     now = run.filling.now
     return run.write(f"{now.day} {now:%B} {now.year}")
 
 
-_Value = Callable[[_Expansion, _Macro], str | None]
+_Value = Callable[[_Expansion, Macro], str | None]
 
 
 def _now(form: str) -> _Value:
@@ -260,14 +207,14 @@ _VALUES: dict[str, _Value] = {
     "random": _random,
     "pick": _pick,
     "roll": _roll,
-    "reverse": lambda run, macro: _argument(run, macro)[::-1],
+    "reverse": lambda run, macro: run.nodes(macro.argument).strip()[::-1],
     "time": _now("%H:%M"),
     "isotime": _now("%H:%M"),
     "date": _date,
     "isodate": _now("%Y-%m-%d"),
     "weekday": _now("%A"),
     "datetimeformat": lambda run, macro: run.write(
-        format_time(run.filling.now, _argument(run, macro))
+        format_time(run.filling.now, run.nodes(macro.argument).strip())
     ),
 }
 

@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from bot.errors import StorageError
@@ -26,7 +26,8 @@ def back_up(driver: Driver, database: Path, file: Path) -> None:
         _to_disk(partial)
         partial.replace(file)
     except (OSError, driver.error) as error:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
         raise StorageError(f"The backup was not written: {_reason(error, file)}") from error
 
 

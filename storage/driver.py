@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from storage.words import words
+from storage.search.words import words
 
 log = logging.getLogger(__name__)
 

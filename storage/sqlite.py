@@ -2,14 +2,14 @@
 
 from storage.forgetting.forget import Forgetting
 from storage.house import House
-from storage.own_lines import OwnLines
-from storage.people import People
-from storage.places import Places
-from storage.recall import Recall
-from storage.receiving import Receiving
-from storage.remembering import Remembering
-from storage.turns import Turns
-from storage.vectors import Vectors
+from storage.search.recall import Recall
+from storage.stream.own_lines import OwnLines
+from storage.stream.receiving import Receiving
+from storage.stream.remembering import Remembering
+from storage.stream.turns import Turns
+from storage.stream.vectors import Vectors
+from storage.world.people import People
+from storage.world.places import Places
 
 
 class SqliteStorage(

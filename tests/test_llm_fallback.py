@@ -1,7 +1,7 @@
 """Several language models as one."""
 
 import logging
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 
 import pytest
 
@@ -30,7 +30,7 @@ class Listed:
 
     async def stream(
         self, lines: Sequence[Line], *, max_tokens: int, purpose: str
-    ) -> AsyncIterator[Piece]:
+    ) -> AsyncGenerator[Piece, None]:
         step = self._next()
         try:
             if isinstance(step, ModelError):

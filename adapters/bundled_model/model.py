@@ -5,7 +5,7 @@ import json
 import logging
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import PurePath
 from types import TracebackType
@@ -80,7 +80,7 @@ class BundledModel:
 
     async def stream(
         self, lines: Sequence[Line], *, max_tokens: int, purpose: str
-    ) -> AsyncIterator[Piece]:
+    ) -> AsyncGenerator[Piece, None]:
         """The answer, as it grows; generation ends when nobody reads on."""
         order = self._order(lines, max_tokens, self._sampling)
         async for piece in self._pieces(order, purpose):
@@ -115,7 +115,7 @@ class BundledModel:
             beginning=beginning,
         )
 
-    async def _pieces(self, order: Order, purpose: str) -> AsyncIterator[Piece]:
+    async def _pieces(self, order: Order, purpose: str) -> AsyncGenerator[Piece, None]:
         """Runs an order in the worker; what it hands out comes through a queue."""
         started = time.perf_counter()
         await self.ready()

@@ -12,7 +12,7 @@ from adapters.console.stage import open_lines, open_screen
 from adapters.settings import Settings
 from bot.clock import StoryClock
 from bot.messages import Reply
-from bot.parts import Parts
+from bot.parts import Parts, keep_up_to_date
 from bot.persona import Persona
 from bot.ports import Storage
 from bot.world import Answers, Where
@@ -55,7 +55,7 @@ async def _chat(root: Root, settings: Settings, wishes: _Wishes) -> int:
     live = sys.stdin.isatty() and sys.stdout.isatty()
     folder = settings.database.parent
     async with root.parts(settings, clock) as parts:
-        persona = parts.persona(wishes.persona)
+        persona = parts.remembering.persona(wishes.persona)
         session = Session(persona=persona, me=wishes.me, group=wishes.group)
         screen = open_screen(live=live, files=folder / "exports")
         console = ConsolePlatform(
@@ -70,7 +70,8 @@ async def _chat(root: Root, settings: Settings, wishes: _Wishes) -> int:
         )
         for note in await _notes(settings, parts, persona):
             screen.note(note)
-        async with parts.engine:
+        await parts.remembering.learn_past(persona)
+        async with parts.engine, keep_up_to_date(parts):
             if await parts.engine.resume(console):
                 await parts.engine.idle()
             if live and await _is_first_time(parts, session.where):
@@ -87,7 +88,7 @@ async def _notes(settings: Settings, parts: Parts, persona: Persona) -> list[str
     notes = [
         await about_bundled_model(settings, parts.storage),
         about_language(settings, persona),
-        await about_vectors(parts.storage, parts.models.embedder.name),
+        await about_vectors(parts.storage, parts.remembering.senses.embedder.name),
     ]
     return [note for note in notes if note]
 

@@ -3,12 +3,15 @@ shall not wait for numpy and the rest."""
 
 # ruff: noqa: PLC0415 - see above
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from adapters.cli.root import Root
 
 HELP = """A chat companion that remembers what fits the topic and the feeling.
@@ -29,15 +32,24 @@ Wanted = Annotated[str | None, typer.Option("--persona", help="A key or name fro
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """What `run` was given."""
+
+    root: "Callable[[], Root]"
+    version: str
+
+
 def root_of(context: typer.Context) -> "Root":
-    """The root that `run` was given."""
-    root: Root = context.find_root().obj
-    return root
+    """The program, as `main.py` puts it together."""
+    start: Start = context.find_root().obj
+    return start.root()
 
 
 def _say_version(context: typer.Context, wanted: bool) -> None:
     if wanted:
-        typer.echo(f"Bower {root_of(context).version}")
+        start: Start = context.find_root().obj
+        typer.echo(f"Bower {start.version}")
         raise typer.Exit
 
 

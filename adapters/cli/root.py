@@ -8,7 +8,7 @@ from pathlib import Path
 
 from adapters.settings import Settings, notices, read_settings
 from bot.clock import Clock
-from bot.parts import Models, Parts
+from bot.parts import Models, Parts, Remembering, Senses
 from bot.ports import Platform, Storage
 
 QUIET = ("httpx", "httpx2", "httpcore", "httpcore2", "urllib3", "asyncio", "filelock")
@@ -39,15 +39,16 @@ class DatabaseReport:
 class Root:
     """The program as the command line sees it.
 
-    `parts` opens everything; `models` and `storage` what their names say, alone. `restore`
+    `parts` opens everything; the four below it what their names say, alone. `restore`
     puts a backup in the database's place and returns where the old one is kept. `examine`
     looks at a database file without changing it, and raises StorageError if it cannot be
     used. `endpoint` asks a language model's endpoint
     for the models that it offers.
     """
 
-    version: str
     parts: Callable[[Settings, Clock], AbstractAsyncContextManager[Parts]]
+    remembering: Callable[[Settings], AbstractAsyncContextManager[Remembering]]
+    senses: Callable[[Settings], AbstractAsyncContextManager[Senses]]
     models: Callable[[Settings], AbstractAsyncContextManager[Models]]
     storage: Callable[[Path], AbstractAsyncContextManager[Storage]]
     restore: Callable[[Path, Path], Path | None]

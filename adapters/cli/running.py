@@ -9,7 +9,7 @@ from adapters.cli.root import PlatformEntry, Root, prepared
 from adapters.settings import Settings
 from bot.clock import SystemClock
 from bot.errors import SettingsError
-from bot.parts import Parts
+from bot.parts import Parts, keep_up_to_date
 from bot.ports import Platform
 
 log = logging.getLogger(__name__)
@@ -34,10 +34,10 @@ async def _run(root: Root, settings: Settings) -> None:
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     async with root.parts(settings, SystemClock()) as parts:
-        if note := await about_vectors(parts.storage, parts.models.embedder.name):
+        if note := await about_vectors(parts.storage, parts.remembering.senses.embedder.name):
             log.warning("%s", note)
         platforms = [p for entry in root.platforms for p in entry.make(settings, parts)]
-        async with parts.engine:
+        async with parts.engine, keep_up_to_date(parts):
             serving = asyncio.create_task(_serve(platforms, parts))
             stopping = asyncio.create_task(stop.wait())
             try:

@@ -1,7 +1,7 @@
 """Several language models as one: when the first fails, the next answers."""
 
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 
@@ -98,7 +98,7 @@ class FallbackModel:
 
 
 @asynccontextmanager
-async def _closing(answer: AsyncIterator[Piece]) -> AsyncGenerator[None, None]:
+async def _closing(answer: AsyncGenerator[Piece, None]) -> AsyncGenerator[None, None]:
     """Ends an answer that is not heard to its end; only generators have to be told."""
     try:
         yield

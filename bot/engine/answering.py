@@ -4,28 +4,26 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Sequence
-from contextlib import aclosing
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from bot.clock import Clock
 from bot.engine.conversations import Waiting
 from bot.engine.delivery import Delivery
 from bot.engine.limits import Limits
-from bot.errors import EmbeddingError, ModelError, SendError
+from bot.engine.showing import show
+from bot.engine.speaking import Speaking, Speech
+from bot.errors import EmbeddingError, ModelError
+from bot.guard import Rules, first_of
 from bot.memory import Event, Turn
-from bot.messages import Draft, Dropped, Outbound, Thinking
+from bot.messages import Dropped, Thinking
 from bot.persona import Persona
-from bot.ports import ChatModel, Embedder, Line, Send, Storage
-from bot.prompt import Prompt, Scene, build_prompt
+from bot.ports import ChatModel, Embedder, Send, Storage
+from bot.prompt import Scene, build_prompt, expander
 from bot.recall import DEFAULT_STRATEGY, Mind, bring_to_mind
-from bot.reply import clean_reply, showable
 from bot.world import Hearing
 
 log = logging.getLogger(__name__)
-
-MODEL_TRIES = 2
-"""An answer that breaks off or comes out empty is asked for once more."""
 
 QUERY_CHARACTERS = 2000
 """Recall looks at the end of what was said, up to this length."""
@@ -57,6 +55,7 @@ class Answering:
         self._model = model
         self._embedder = embedder
         self._delivery = delivery
+        self._speaking = Speaking(storage=storage, model=model, clock=clock, limits=limits)
         self._clock = clock
         self._limits = limits
 
@@ -74,7 +73,7 @@ class Answering:
         )
         if turn is None:
             return None
-        await _show(last.send, Thinking(speaker=last.persona.name))
+        await show(last.send, Thinking(speaker=last.persona.name))
         composed = await self.compose(turn, last.persona, last.send)
         answered = await self._storage.answered(
             turn.id,
@@ -85,7 +84,7 @@ class Answering:
             failed=composed.failed,
         )
         if answered.reply is None:  # what it answers was deleted meanwhile
-            await _show(last.send, Dropped(nonce=turn.nonce))
+            await show(last.send, Dropped(nonce=turn.nonce))
             return None
         await self._delivery.deliver(answered, last.send)
         return answered
@@ -95,28 +94,40 @@ class Answering:
         the model fails."""
         window = await self._window(turn)
         mind = await self._mind(turn, [*window, *turn.said])
-        prompt = build_prompt(
-            Scene(
-                persona=persona,
-                persona_id=turn.persona.id,
-                place_name=turn.place.where.name,
-                is_dm=turn.place.is_dm,
-                now=self._now(turn),
-                said=turn.said,
-                window=window,
-                recalled=mind.recalled,
-                room=self._model.context_tokens - self._limits.reply_tokens,
-            )
+        scene = Scene(
+            persona=persona,
+            persona_id=turn.persona.id,
+            place_name=turn.place.where.name,
+            is_dm=turn.place.is_dm,
+            now=max(self._clock.now(), turn.said[-1].at),
+            said=turn.said,
+            window=window,
+            recalled=mind.recalled,
+            room=self._model.context_tokens - self._limits.reply_tokens,
         )
-        mind = Mind(recalled=prompt.recalled, strategy=mind.strategy)
-        others = tuple({e.speaker_name for e in (*window, *turn.said)} - {persona.name})
+        prompt, fill = build_prompt(scene), expander(scene)
+        mind = replace(mind, recalled=prompt.recalled)
+        speech = Speech(
+            turn=turn,
+            persona=persona,
+            prompt=prompt,
+            rules=Rules(
+                instructions=prompt.instructions,
+                language=persona.language,
+                heard="\n".join(event.text for event in turn.said),
+                in_earnest=scene.in_earnest,
+            ),
+            others=tuple({e.speaker_name for e in (*window, *turn.said)} - {persona.name}),
+            fill=fill,
+            send=send,
+        )
         try:
             async with asyncio.timeout(self._limits.answer_seconds):
-                text = await self._ask(prompt, turn, persona, others, send)
+                text = await self._speaking.speak(speech)
         except (ModelError, TimeoutError) as error:
             log.warning("The language model gave no answer: %s", error or "it took too long.")
-            apologies = persona.apologies
-            return Composed(text=apologies[turn.id % len(apologies)], mind=mind, failed=True)
+            apology = fill(first_of(persona.apologies, turn.id, ""))
+            return Composed(text=apology, mind=mind, failed=True)
         return Composed(text=text, mind=mind)
 
     async def _window(self, turn: Turn) -> list[Event]:
@@ -142,57 +153,3 @@ class Answering:
         except EmbeddingError as error:
             log.warning("Nothing comes to mind: %s", error)
             return Mind(recalled=(), strategy=DEFAULT_STRATEGY)
-
-    def _now(self, turn: Turn) -> datetime:
-        return max(self._clock.now(), turn.said[-1].at)
-
-    async def _ask(
-        self, prompt: Prompt, turn: Turn, persona: Persona, others: Sequence[str], send: Send
-    ) -> str:
-        """The persona's words. Raises ModelError when also the last try gives none."""
-        problem: ModelError = ModelError("The model's answer was empty; try another MODEL.")
-        for _ in range(MODEL_TRIES):
-            try:
-                raw = await self._stream(prompt.lines, turn, persona, others, send)
-            except ModelError as error:
-                problem = error
-                continue
-            if text := clean_reply(raw, persona.name, others):
-                return text
-        raise problem
-
-    async def _stream(
-        self,
-        lines: Sequence[Line],
-        turn: Turn,
-        persona: Persona,
-        others: Sequence[str],
-        send: Send,
-    ) -> str:
-        raw, shown = "", ""
-        drafts = turn.drafts
-        stream = self._model.stream(lines, max_tokens=self._limits.reply_tokens, purpose="answer")
-        async with aclosing(stream) as pieces:
-            async for piece in pieces:
-                raw += piece.text
-                if piece.usage:
-                    await self._storage.used(piece.usage, place=turn.place.id, at=self._clock.now())
-                if (text := showable(raw, persona.name, others)) and text != shown:
-                    shown = text
-                    draft = Draft(
-                        text=text, nonce=turn.nonce, speaker=persona.name, reply_to=turn.reply_to
-                    )
-                    ids = await _show(send, draft)
-                    if ids and tuple(ids) != drafts:
-                        drafts = tuple(ids)
-                        await self._storage.drafted(turn.id, drafts)
-        return raw
-
-
-async def _show(send: Send, outbound: Outbound) -> Sequence[str]:
-    """Shows what may as well be missed: a failure here must not cost the reply."""
-    try:
-        return await send(outbound)
-    except SendError as error:
-        log.debug("Not shown: %s", error)
-        return ()

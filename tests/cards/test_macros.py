@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.macros import MOST_CHARACTERS, Filling, expand
-from bot.persona import DepthNote, Example, Item, LoreEntry, Persona
-from bot.persona_texts import filled_in
+from bot.macros import MOST_CHARACTERS, Filling, expand, filling_for
+from bot.persona import Persona
 
 NOW = datetime(2026, 3, 4, 18, 5, 9, tzinfo=UTC)
 
@@ -156,32 +155,17 @@ def test_text_without_macros_is_left_alone(text: str) -> None:
     assert expand(text, filling()) == text
 
 
-def test_every_text_of_a_persona_is_filled_in_for_its_speaker() -> None:
+def test_a_persona_speaks_in_its_own_zone_to_a_cleaned_name() -> None:
     persona = Persona(
         key="m",
         name="Mirela",
         time_zone="Europe/Bucharest",
         description="{{char}} likes {{user}}.",
-        voice="{{personality}}!",
-        personality="dry",
-        greetings=("Hi {{user}}", "{{// only this}}"),
-        apologies=("{{// nothing}}",),
-        deflections=("No, {{user}}.",),
-        examples=(Example(user="I am {{user}}", reply="{{char}} it is"),),
-        knows=("{{user}}'s shoes",),
-        scene=(Item(item="clock", state="{{time}}"),),
-        lore=(LoreEntry(keys=("{{char}}",), text="{{user}} knows"),),
-        depth_notes=(DepthNote(text="Be kind to {{user}}."),),
+        greetings=("Hi",),
+        apologies=("No",),
     )
-    filled = filled_in(persona, user="A:na\n", now=NOW, rng=random.Random(1))
-    assert filled.description == "Mirela likes Ana."
-    assert filled.voice == "dry!"
-    assert filled.greetings == ("Hi Ana",)
-    assert filled.apologies == ("{{// nothing}}",)
-    assert filled.deflections == ("No, Ana.",)
-    assert filled.examples == (Example(user="I am Ana", reply="Mirela it is"),)
-    assert filled.knows == ("Ana's shoes",)
-    assert filled.scene == (Item(item="clock", state="20:05"),)
-    assert filled.lore == (LoreEntry(keys=("Mirela",), text="Ana knows"),)
-    assert filled.depth_notes == (DepthNote(text="Be kind to Ana."),)
-    assert persona.description == "{{char}} likes {{user}}."
+    one = filling_for(persona, user="A:na\n", now=NOW, rng=random.Random(1))
+    assert expand("{{description}} {{time}}", one) == "Mirela likes Ana. 20:05"
+    other = filling_for(persona, user="B", now=NOW, rng=random.Random(2))
+    text = "{{pick::a::b::c::d}}" * 9
+    assert expand(text, one) == expand(text, other)

@@ -7,10 +7,10 @@ from bot.memory import Candidate, Event, EventKind, Vector
 from bot.world import Hearing
 from storage.base import Part
 from storage.connection import Database, Transaction
-from storage.nearness import Nearness
 from storage.rows import EVENT, OPTED_OUT, event_of, events_by_id, stamp, text_list
-from storage.scope import HEARD, hearable, heard
-from storage.words import any_of, terms
+from storage.search.nearness import Nearness
+from storage.search.words import any_of, terms
+from storage.world.scope import HEARD, hearable, heard
 
 COMMON: Final = 5_000
 COMMON_SHARE: Final = 0.02

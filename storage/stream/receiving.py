@@ -9,8 +9,6 @@ from bot.messages import Message, Rename
 from bot.world import Place
 from storage.base import Part
 from storage.connection import Row, Transaction
-from storage.people import bears, has_opted_out, persona_id, seen
-from storage.places import find_place, keep_place, message_key
 from storage.rows import (
     GIVEN,
     event_by_id,
@@ -19,7 +17,9 @@ from storage.rows import (
     place_of,
     stamp,
 )
-from storage.scope import scope_of_line
+from storage.world.people import bears, has_opted_out, persona_id, seen
+from storage.world.places import find_place, keep_place, message_key
+from storage.world.scope import scope_of_line
 
 
 class Receiving(Part):

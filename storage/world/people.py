@@ -6,7 +6,7 @@ from bot.world import AccountKey, Agent, AgentKind, Author, NameSeen
 from storage.base import Part
 from storage.connection import Transaction
 from storage.rows import GIVEN, OPTED_OUT, agent_by_id, agent_of, id_list, moment, same_agent, stamp
-from storage.vectors import renew_vectors
+from storage.stream.vectors import renew_vectors
 
 
 class People(Part):

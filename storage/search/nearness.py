@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from bot.memory import Vector
 from storage.connection import Transaction, Value
 from storage.rows import id_list
-from storage.scope import FIRST_HAND, HEARD
+from storage.world.scope import FIRST_HAND, HEARD
 
 CANDIDATES: Final = 400
 """So many are compared exactly: enough for the best 10 of 100 000 real sentences."""

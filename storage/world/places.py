@@ -7,7 +7,7 @@ from bot.world import Answers, Place, PlaceKey, Where
 from storage.base import Part
 from storage.connection import Row, Transaction
 from storage.rows import place_by_id, place_of
-from storage.vectors import renew_vectors
+from storage.stream.vectors import renew_vectors
 
 
 class Places(Part):

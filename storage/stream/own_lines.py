@@ -6,7 +6,6 @@ from bot.memory import Event, EventKind, Exported
 from bot.world import Hearing
 from storage.base import Part
 from storage.connection import Row, Transaction, Value
-from storage.people import persona_id
 from storage.rows import (
     EVENT,
     GIVEN,
@@ -18,8 +17,9 @@ from storage.rows import (
     same_agent,
     stamp,
 )
-from storage.scope import HEARD, hearable, heard, scope_of_line
-from storage.words import any_of, terms
+from storage.search.words import any_of, terms
+from storage.world.people import persona_id
+from storage.world.scope import HEARD, hearable, heard, scope_of_line
 
 OWN = f"e.speaker in {GIVEN} and e.kind in ('{EventKind.MESSAGE}', '{EventKind.IMPORT}')"
 

@@ -9,12 +9,12 @@ from bot.memory import EventKind, Recalled, Turn, Unfinished
 from bot.world import PlaceKey
 from storage.base import Part
 from storage.connection import Row, Transaction
-from storage.people import persona_id
-from storage.places import find_place, message_key
-from storage.receiving import reword, waiting
 from storage.rows import GIVEN, id_list, place_of, stamp
-from storage.scope import scope_of_line
-from storage.turn_rows import note_recall, turn_by_id, turn_row, turns_where
+from storage.stream.receiving import reword, waiting
+from storage.stream.turn_rows import note_recall, turn_by_id, turn_row, turns_where
+from storage.world.people import persona_id
+from storage.world.places import find_place, message_key
+from storage.world.scope import scope_of_line
 
 
 class Turns(Part):

@@ -12,11 +12,11 @@ from bot.world import AccountKey, Author, PlaceKey, PlaceKind, Where
 from storage.base import Part
 from storage.connection import Transaction
 from storage.forgetting.removal import remove
-from storage.people import has_opted_out, persona_id, seen
-from storage.places import keep_place
 from storage.rows import GIVEN, stamp, text_list
-from storage.scope import scope_id
-from storage.vectors import keep_emotions, keep_vectors, renew_vectors
+from storage.stream.vectors import keep_emotions, keep_vectors, renew_vectors
+from storage.world.people import has_opted_out, persona_id, seen
+from storage.world.places import keep_place
+from storage.world.scope import scope_id
 
 IMPORTED = "import"
 """The platform of people and places that exist only in an archive."""
