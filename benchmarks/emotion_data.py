@@ -104,12 +104,17 @@ def xed(data: Path, language: str) -> list[Labelled]:
     return list(found.values())
 
 
+def goemotions_labels(data: Path) -> list[str]:
+    """GoEmotions' 28 labels by their number."""
+    return (data / "goemotions" / "labels.txt").read_text(encoding="utf-8").split()
+
+
 def goemotions(data: Path, part: str) -> list[Labelled]:
     """`train` or `dev` of GoEmotions on the eight, without repeated lines.
 
     Lines whose every label lies off the wheel are left out, but for plain questions.
     """
-    names = (data / "goemotions" / "labels.txt").read_text(encoding="utf-8").split()
+    names = goemotions_labels(data)
     found: dict[str, Labelled] = {}
     with (data / "goemotions" / f"{part}.tsv").open(encoding="utf-8") as lines:
         for line in lines:

@@ -158,7 +158,7 @@ def usual_kinds(posts: Sequence[Labelled]) -> Floats:
 
 def sample(posts: Sequence[Labelled], count: int, seed: int) -> list[Labelled]:
     """`count` posts in their order, rare kinds more often: by the root of their rarity."""
-    goal = wanted(posts, NONE + 1)
+    goal = wanted(posts, NONE + 1).astype(np.float32)
     chance = np.sqrt((goal / np.maximum(goal.sum(axis=0), 1)).sum(axis=1))
     generator = np.random.default_rng(seed)
     count = min(count, len(posts))

@@ -70,7 +70,7 @@ def train(name: str, data: Path, cache: Path | None, *, keep: bool) -> None:
     arrays: dict[str, NDArray[np.generic]] = {}
     vectors: tuple[Vectors, ...] = (encoder_vectors(name, cache),)
     if name == ENGLISH:
-        found = corrections() if keep else halved(_tuned(posts))
+        found = corrections() if keep else halved(_tuned(posts, sets.goemotions_labels(data)))
         vectors += (tuned_vectors(found, cache),)
         for layer, (out, into) in found.items():
             arrays[f"out/{layer}"], arrays[f"into/{layer}"] = _half(out), _half(into)
@@ -114,10 +114,9 @@ def _half(array: NDArray[np.float32]) -> NDArray[np.float16]:
     return array.astype(np.float16)
 
 
-def _tuned(posts: Sequence[Labelled]) -> Corrections:
+def _tuned(posts: Sequence[Labelled], names: Sequence[str]) -> Corrections:
     """What the last epoch found, told both the nine kinds and GoEmotions' own labels."""
     torch.set_num_threads(1)
-    names = sorted({name for line in posts for name in line.fine})
     fine = np.zeros((len(posts), len(names)), dtype=np.float32)
     for row, line in zip(fine, posts, strict=True):
         row[[names.index(name) for name in line.fine]] = 1 / len(line.fine)

@@ -113,7 +113,7 @@ class LocalScorer:
         ]
 
 
-def load_scorer(embedder: Embedder) -> LocalScorer:
+def load_scorer(embedder: Embedder, *, weights: Path = WEIGHTS) -> LocalScorer:
     """The scorer for an encoder, with those encoders of its own that it needs beside it.
 
     They load in the background; close the scorer to end them. Raises SettingsError if the
@@ -121,11 +121,11 @@ def load_scorer(embedder: Embedder) -> LocalScorer:
     """
     name = embedder.name if embedder.name in HEADS else ENGLISH
     try:
-        kinds, axes = load(WEIGHTS / f"{name}.npz", "kinds"), load(axes_file(name), "axes")
-        corrected = tuned(corrections()) if name == ENGLISH else None
+        kinds, axes = load(weights / f"{name}.npz", "kinds"), load(axes_file(name, weights), "axes")
+        corrected = tuned(corrections(weights)) if name == ENGLISH else None
     except (OSError, KeyError, ValueError) as error:
         raise SettingsError(
-            f"The emotion weights in {WEIGHTS} cannot be read ({error}): get them again with git."
+            f"The emotion weights in {weights} cannot be read ({error}): get them again with git."
         ) from error
     beside = load_embedder(BUNDLED) if name != embedder.name else None
     second = LocalEmbedder(corrected) if corrected else None
@@ -138,14 +138,14 @@ def load_scorer(embedder: Embedder) -> LocalScorer:
     )
 
 
-def axes_file(name: str) -> Path:
+def axes_file(name: str, weights: Path = WEIGHTS) -> Path:
     """Where the valence and arousal of an encoder's head lie: under a licence of their own."""
-    return WEIGHTS / "cc-by-sa" / f"{name}.npz"
+    return weights / "cc-by-sa" / f"{name}.npz"
 
 
-def corrections(path: Path = WEIGHTS / f"{ENGLISH}.npz") -> Corrections:
+def corrections(weights: Path = WEIGHTS) -> Corrections:
     """The low-rank corrections that ship for the bundled encoder."""
-    with np.load(path, allow_pickle=False) as file:
+    with np.load(weights / f"{ENGLISH}.npz", allow_pickle=False) as file:
         names = [key.removeprefix("out/") for key in file.files if key.startswith("out/")]
         return {
             name: (file[f"out/{name}"].astype(np.float32), file[f"into/{name}"].astype(np.float32))
