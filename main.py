@@ -75,12 +75,16 @@ async def open_remembering(settings: "Settings") -> "AsyncIterator[Remembering]"
 
 @asynccontextmanager
 async def open_senses(settings: "Settings") -> "AsyncIterator[Senses]":
-    """The encoder loads in the background from now on."""
+    """The encoders load in the background from now on."""
     from adapters.embedder import load_embedder
-    from bot.parts import NoFeeling, Senses
+    from adapters.emotion.local import load_scorer
+    from bot.parts import Senses
 
-    async with load_embedder(settings.embedding_model) as embedder:
-        yield Senses(embedder=embedder, scorer=NoFeeling())
+    async with (
+        load_embedder(settings.embedding_model) as embedder,
+        load_scorer(embedder) as scorer,
+    ):
+        yield Senses(embedder=embedder, scorer=scorer)
 
 
 @asynccontextmanager
