@@ -151,7 +151,7 @@ class Answering:
             async with asyncio.timeout(self._limits.answer_seconds):
                 text = await self._speaking.speak(speech)
         except (ModelError, TimeoutError) as error:
-            log.warning("The language model gave no answer: %s", error or "it took too long.")
+            log.warning("The language model gave no answer: %s", str(error) or "it took too long.")
             apology = fill(first_of(persona.apologies, turn.id, ""))
             return Composed(text=apology, mind=mind, failed=True)
         return Composed(text=text, mind=mind, question=sights.question)
