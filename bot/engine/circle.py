@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from bot.emotion import NEUTRAL
+from bot.engine.corrections import Corrections
 from bot.engine.rumours import Rumours
 from bot.memory import Event, EventKind, Turn
 from bot.ports import Storage
@@ -27,6 +28,7 @@ class Circle:
     def __init__(self, *, storage: Storage, rumours: Rumours, rule: WeightRule) -> None:
         self._storage = storage
         self._rumours = rumours
+        self._corrections = Corrections(storage=storage)
         self._rule = rule
 
     async def learn(self, item: Turn | Event) -> None:
@@ -67,6 +69,8 @@ class Circle:
         if not event.forwarded:
             await self._relations(event, lines, before)
         await self._rumours.learn(event, lines)
+        if persona is not None:
+            await self._corrections.learn(event, persona, in_dm=alone)
         await self._scene(event)
 
     async def _lines_up_to(self, event: Event) -> list[Event]:
