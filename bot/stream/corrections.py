@@ -11,7 +11,10 @@ from collections.abc import Mapping
 from bot.stream.news import own_words
 from bot.stream.news_words import NO_TESTIMONY
 
-_I = r"\b(?:I|I'm|I’m|I've|I’ve|I'll|my|me|we|we're|yo|mi|me|nos)\b|我|[Vv]ivo|[Tt]rabajo|[Ss]oy|[Ee]stoy"
+_I = (
+    r"\b(?:I|I'm|I’m|I've|I’ve|I'll|my|me|we|we're|yo|mi|me|nos)\b"
+    r"|我|[Vv]ivo|[Tt]rabajo|[Ss]oy|[Ee]stoy"
+)
 
 MATTERS: Mapping[str, re.Pattern[str]] = {
     "home": re.compile(
