@@ -1,5 +1,7 @@
 """What people say of themselves replaces what they said before."""
 
+from collections.abc import Sequence
+
 from bot.memory import Event
 from bot.ports import Storage
 from bot.stream.corrections import SEARCHED, corrected_matters, matters
@@ -14,6 +16,11 @@ class Corrections:
 
     def __init__(self, *, storage: Storage) -> None:
         self._storage = storage
+
+    async def replace(self, old: Sequence[int], new: Event) -> None:
+        """What a model found that the line corrects; the ids are of its speaker's lines."""
+        for one in old:
+            await self._storage.supersede(one, new.id, new.at)
 
     async def learn(self, event: Event, persona: int, *, in_dm: bool) -> None:
         """Supersedes what the line corrects. What is corrected in a DM stays uncorrected
