@@ -38,6 +38,7 @@ RESTATED = StanceRead(stance=Stance.SUPPORT, confidence=LIKELY)
 """Whoever tells the same news supports it."""
 
 MOST_COMPARED = 40
+MOST_RAISED = 12
 MOST_VECTORS = 500
 
 
@@ -68,7 +69,7 @@ class Rumours:
     ) -> Raised:
         """What may be told and asked in this reply."""
         hearing = Hearing(persona=turn.persona.id, place=turn.place.id)
-        heard = await self._storage.claims(hearing, since=now - REMEMBERED, limit=MOST_COMPARED)
+        heard = await self._storage.claims(hearing, since=now - REMEMBERED, limit=MOST_RAISED)
         unsettled = {ClaimStatus.PENDING, ClaimStatus.UNVERIFIED}
         claims = [claim for claim in heard if claim.status in unsettled]
         if not claims:
