@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 from bot.clock import Clock
 from bot.engine.conversations import Waiting
@@ -18,9 +19,9 @@ from bot.guard import Rules, first_of
 from bot.memory import Event, Turn
 from bot.messages import Dropped, Thinking
 from bot.persona import Persona
-from bot.ports import ChatModel, Embedder, Send, Storage
+from bot.ports import ChatModel, Embedder, EmotionScorer, Send, Storage
 from bot.prompt import Scene, build_prompt, expander
-from bot.recall import DEFAULT_STRATEGY, Mind, bring_to_mind
+from bot.recall import DEFAULT_STRATEGY, Mind, Query, bring_to_mind
 from bot.world import Hearing
 
 log = logging.getLogger(__name__)
@@ -47,6 +48,7 @@ class Answering:
         storage: Storage,
         model: ChatModel,
         embedder: Embedder,
+        scorer: EmotionScorer,
         delivery: Delivery,
         clock: Clock,
         limits: Limits,
@@ -54,6 +56,7 @@ class Answering:
         self._storage = storage
         self._model = model
         self._embedder = embedder
+        self._scorer = scorer
         self._delivery = delivery
         self._speaking = Speaking(storage=storage, model=model, clock=clock, limits=limits)
         self._clock = clock
@@ -93,7 +96,7 @@ class Answering:
         """An answer to what the turn covers, shown as it grows; the persona's apology when
         the model fails."""
         window = await self._window(turn)
-        mind = await self._mind(turn, [*window, *turn.said])
+        mind = await self._mind(turn, persona, [*window, *turn.said])
         scene = Scene(
             persona=persona,
             persona_id=turn.persona.id,
@@ -139,14 +142,19 @@ class Answering:
         )
         return [event for event in lines if event.id not in said][-self._limits.window_lines :]
 
-    async def _mind(self, turn: Turn, in_view: Sequence[Event]) -> Mind:
-        query = "\n".join(event.text for event in turn.said)[-QUERY_CHARACTERS:]
+    async def _mind(self, turn: Turn, persona: Persona, in_view: Sequence[Event]) -> Mind:
+        query = Query(
+            text="\n".join(event.text for event in turn.said)[-QUERY_CHARACTERS:],
+            mode=persona.recall_mode,
+            now=turn.said[-1].at.astimezone(ZoneInfo(persona.time_zone)),
+        )
         try:
             return await bring_to_mind(
                 query,
                 Hearing(persona=turn.persona.id, place=turn.place.id),
                 storage=self._storage,
                 embedder=self._embedder,
+                scorer=self._scorer,
                 limit=self._limits.recall_limit,
                 without={event.id for event in in_view},
             )

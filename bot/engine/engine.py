@@ -66,6 +66,7 @@ class Engine:
             storage=storage,
             model=model,
             embedder=embedder,
+            scorer=scorer,
             delivery=self._delivery,
             clock=clock,
             limits=self._limits,
