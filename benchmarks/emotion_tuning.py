@@ -14,8 +14,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from transformers import AutoModel, AutoTokenizer
 
-from adapters.emotion.tuned import Corrections, load_encoder, padded, pooled
+from adapters.emotion.tuned import Corrections, bundled_folder
 
 FIRST: Final = 3  # of the six layers, the first that is corrected
 RANK: Final = 16
@@ -62,7 +63,9 @@ class Tuning:
     """The upper layers in training, the lower ones with a memory of what they said."""
 
     def __init__(self, texts: Sequence[str], outputs: Sequence[int]) -> None:
-        tokenizer, self._model = load_encoder({})
+        folder = str(bundled_folder())
+        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        self._model = AutoModel.from_pretrained(folder, local_files_only=True)
         self._model.requires_grad_(False)
         self.ids: list[list[int]] = tokenizer(list(texts), truncation=True, max_length=64)[
             "input_ids"
@@ -92,7 +95,8 @@ class Tuning:
         for layer in self._model.encoder.layer[FIRST:]:
             result = layer(hidden, attention_mask=mask)
             hidden = result[0] if isinstance(result, tuple) else result
-        mean = pooled(hidden, seen)
+        weight = seen[..., None].to(hidden.dtype)
+        mean = nn.functional.normalize((hidden * weight).sum(1) / weight.sum(1), dim=1)
         return [head(self._drop(mean) * SHARPNESS) for head in self.heads]
 
     def _lower(self, batch: Sequence[int], tokens: Tensor, seen: Tensor) -> Tensor:
@@ -199,3 +203,14 @@ def batches(lengths: Sequence[int], order: np.random.Generator) -> list[list[int
         pool = sorted(shuffled[start : start + size].tolist(), key=lambda at: lengths[at])
         found += [pool[at : at + BATCH] for at in range(0, len(pool), BATCH)]
     return [found[at] for at in order.permutation(len(found))]
+
+
+def padded(ids: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
+    """Token numbers with zeros to the longest text's length, and 1 where a token is."""
+    width = max(map(len, ids))
+    tokens = torch.zeros(len(ids), width, dtype=torch.long)
+    seen = torch.zeros(len(ids), width, dtype=torch.long)
+    for row, text in enumerate(ids):
+        tokens[row, : len(text)] = torch.tensor(text)
+        seen[row, : len(text)] = 1
+    return tokens, seen

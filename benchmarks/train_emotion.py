@@ -10,6 +10,7 @@ are fixed and one thread is used, so the same data give the same figures to the 
 import argparse
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -29,10 +30,11 @@ from adapters.emotion.local import (
 from adapters.emotion.tuned import Corrections
 from benchmarks import emotion_data as sets
 from benchmarks.emotion_data import Labelled, Rated, targets
+from benchmarks.emotion_fit import Softmax
 from benchmarks.emotion_folds import axes_by_folds, speech_by_folds
 from benchmarks.emotion_measures import correlation, macro_f1, one_hot
-from benchmarks.emotion_recipe import fit_axes, fit_kinds, sample, usual_kinds, wanted
-from benchmarks.emotion_tuning import tune
+from benchmarks.emotion_recipe import fit_axes, fit_kinds, lesson, sample, wanted
+from benchmarks.emotion_tuning import Tuned, tune
 from benchmarks.emotion_vectors import Vectors, encoder_vectors, tuned_vectors
 
 SEED: Final = 0
@@ -67,34 +69,53 @@ def train(name: str, data: Path, cache: Path | None, *, keep: bool) -> None:
     """Fits, writes and reports the heads of one encoder. Takes minutes to an hour."""
     everything = sets.goemotions(data, "train")
     posts = sample(everything, POSTS[name], SEED)
-    arrays: dict[str, NDArray[np.generic]] = {}
     vectors: tuple[Vectors, ...] = (encoder_vectors(name, cache),)
+    arrays: dict[str, NDArray[np.generic]] = {}
+    head, sampled = None, lesson(posts)
     if name == ENGLISH:
-        found = corrections() if keep else halved(_tuned(posts, sets.goemotions_labels(data)))
-        vectors += (tuned_vectors(found, cache),)
-        for layer, (out, into) in found.items():
-            arrays[f"out/{layer}"], arrays[f"into/{layer}"] = _half(out), _half(into)
+        found = _shipped() if keep else _tuned(posts, sets.goemotions_labels(data))
+        vectors += (tuned_vectors(found.corrections, cache),)
+        arrays = arrays_of(found)
+        head = Softmax(
+            dense_w=found.head.astype(np.float64),
+            words_w=np.zeros((0, found.head.shape[1])),
+            bias=found.bias.astype(np.float64),
+        )
+    else:
+        sampled = lesson(posts, dense(vectors, [line.text for line in posts]))
     speech = {language: _speech(data, name, language) for language in _languages(name)}
-    spoken = [line for lines in speech.values() for line in lines]
     inputs = {lang: dense(vectors, [x.text for x in lines]) for lang, lines in speech.items()}
-    of_posts = dense(vectors, [line.text for line in posts])
-    together = np.concatenate(list(inputs.values()))
-    kinds = fit_kinds(spoken, posts, usual_kinds(everything), (together, of_posts))
+    spoken = [line for lines in speech.values() for line in lines]
+    kinds = fit_kinds(
+        lesson(spoken, np.concatenate(list(inputs.values()))), lesson(everything), sampled, head
+    )
     rated = sets.emobank(data)[: RATED[name]]
     of_rated = dense(vectors, [line.text for line in rated])
-    WEIGHTS.mkdir(exist_ok=True)
-    axes_file(name).parent.mkdir(exist_ok=True)
+    axes_file(name).parent.mkdir(parents=True, exist_ok=True)
     save(WEIGHTS / f"{name}.npz", {"kinds": kinds}, **arrays)
     save(axes_file(name), {"axes": fit_axes(rated, of_rated)})
     for language, lines in speech.items():
         report_speech(language, lines, speech_by_folds(lines, inputs[language], seed=SEED))
     report_axes(rated, axes_by_folds(rated, of_rated, seed=SEED))
-    dev = sets.goemotions(data, "dev")
     if name == ENGLISH:
+        dev = sets.goemotions(data, "dev")
         texts = [line.text for line in dev]
         shipped = load(WEIGHTS / f"{name}.npz", "kinds")
         outputs = shipped.outputs(dense(vectors, texts).astype(np.float32), texts)
         report_posts(dev, shares(outputs))
+
+
+def arrays_of(found: Tuned) -> dict[str, NDArray[np.generic]]:
+    """What is kept of the tuning: the corrections as they are used, and its head."""
+    arrays: dict[str, NDArray[np.generic]] = {"head": found.head, "bias": found.bias}
+    for layer, (out, into) in found.corrections.items():
+        arrays[f"out/{layer}"], arrays[f"into/{layer}"] = _half(out), _half(into)
+    return arrays
+
+
+def _shipped() -> Tuned:
+    with np.load(WEIGHTS / f"{ENGLISH}.npz", allow_pickle=False) as file:
+        return Tuned(corrections=corrections(), head=file["head"], bias=file["bias"])
 
 
 def dense(vectors: Sequence[Vectors], texts: Sequence[str]) -> Floats:
@@ -114,7 +135,7 @@ def _half(array: NDArray[np.float32]) -> NDArray[np.float16]:
     return array.astype(np.float16)
 
 
-def _tuned(posts: Sequence[Labelled], names: Sequence[str]) -> Corrections:
+def _tuned(posts: Sequence[Labelled], names: Sequence[str]) -> Tuned:
     """What the last epoch found, told both the nine kinds and GoEmotions' own labels."""
     torch.set_num_threads(1)
     fine = np.zeros((len(posts), len(names)), dtype=np.float32)
@@ -122,7 +143,7 @@ def _tuned(posts: Sequence[Labelled], names: Sequence[str]) -> Corrections:
         row[[names.index(name) for name in line.fine]] = 1 / len(line.fine)
     goals = [wanted(posts, 9).astype(np.float32), fine]
     *_, last = tune([line.text for line in posts], goals, seed=SEED)
-    return last.corrections
+    return replace(last, corrections=halved(last.corrections))
 
 
 def _languages(name: str) -> Sequence[str]:
