@@ -12,6 +12,7 @@ from adapters.embedder.encoders import BUNDLED, MULTILINGUAL, Encoder, choose
 from adapters.emotion.local import ENGLISH
 from adapters.emotion.local import MULTILINGUAL as MULTILINGUAL_NAME
 from adapters.emotion.tuned import Corrections, TunedEncoder
+from adapters.emotion.words import spelled
 
 BATCH: Final = 64
 
@@ -30,7 +31,8 @@ def tuned_vectors(corrections: Corrections, cache: Path | None) -> Vectors:
     digest = hashlib.blake2b(digest_size=6)
     for name in sorted(corrections):
         digest.update(corrections[name][0].tobytes() + corrections[name][1].tobytes())
-    return _kept(lambda: TunedEncoder(corrections), f"tuned-{digest.hexdigest()}", cache)
+    vectors = _kept(lambda: TunedEncoder(corrections), f"tuned-{digest.hexdigest()}", cache)
+    return lambda texts: vectors([spelled(text) for text in texts])
 
 
 def _kept(load: Callable[[], Encoder], name: str, cache: Path | None) -> Vectors:

@@ -10,6 +10,7 @@ from storage.stream.turns import Turns
 from storage.stream.vectors import Vectors
 from storage.stream.views import Streams
 from storage.world.bonds import Bonds
+from storage.world.claims import Claims
 from storage.world.people import People
 from storage.world.places import Places
 from storage.world.scenery import Scenery
@@ -26,6 +27,7 @@ class SqliteStorage(
     OwnLines,
     Streams,
     Bonds,
+    Claims,
     Scenery,
     Forgetting,
     House,

@@ -206,6 +206,17 @@ def people(context: typer.Context, as_json: Json = False) -> None:
     show(root_of(context), as_json=as_json)
 
 
+@app.command("claims")
+def claims(context: typer.Context, as_json: Json = False) -> None:
+    """List what is only hearsay, and what became of it.
+
+    Example: main.py claims --json
+    """
+    from adapters.cli.stream import claims as show
+
+    show(root_of(context), as_json=as_json)
+
+
 @app.command("scene")
 def scene(
     context: typer.Context,
@@ -222,6 +233,23 @@ def scene(
     from adapters.cli.stream import scene as show
 
     show(root_of(context), place=place, as_json=as_json)
+
+
+@app.command("score")
+def score(
+    context: typer.Context,
+    text: Annotated[str, typer.Argument(help="What is felt about.")],
+    as_json: Json = False,
+) -> None:
+    """Show what a text feels like.
+
+    Eight scores from 1 (absent) to 10 (extreme), valence and arousal from -1 to 1.
+
+    Example: main.py score "I finally got the job!" --json
+    """
+    from adapters.cli.score import score as show
+
+    show(root_of(context), text, as_json=as_json)
 
 
 @app.command("backup")

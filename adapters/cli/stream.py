@@ -1,4 +1,4 @@
-"""`main.py relationship`, `people` and `scene`: the memory stream for scripts."""
+"""`main.py relationship`, `people`, `claims` and `scene`: the memory stream for scripts."""
 
 import asyncio
 import json
@@ -18,9 +18,12 @@ from bot.persona_folder import PersonaFolder
 from bot.ports import Storage
 from bot.stream.bonds import Bond, Change
 from bot.stream.chart import text_chart
+from bot.stream.claims import Claim, confidence
 from bot.stream.scenes import SceneItem
 from bot.stream.stages import stage_now
 from bot.world import Agent, Place
+
+MOST_CLAIMS = 1000
 
 JsonObject = dict[str, object]
 
@@ -68,6 +71,21 @@ def scene(root: Root, *, place: str | None, as_json: bool) -> None:
             typer.echo(
                 f"    {printable(item.item)}: {printable(item.state)}, since {since:%Y-%m-%d %H:%M}"
             )
+
+
+def claims(root: Root, *, as_json: bool) -> None:
+    """All hearsay, newest first, with the whole verification record."""
+    settings = prepared()
+    found = asyncio.run(_claims(root, settings))
+    if as_json:
+        listed = [_claim_object(claim, settings.zone) for claim in found]
+        typer.echo(json.dumps({"claims": listed}, ensure_ascii=False))
+        return
+    for claim in found:
+        about = f", about {printable(claim.subject.name)}" if claim.subject else ""
+        typer.echo(f"{claim.id}  {claim.status.value}: {printable(claim.statement)}{about}")
+        for check in claim.checks:
+            typer.echo(f"    {printable(check.agent.name)}: {check.stance.value}")
 
 
 class _Circle:
@@ -129,6 +147,11 @@ async def _scene(
         return [(place, await storage.scene(place.id)) for place in wanted]
 
 
+async def _claims(root: Root, settings: Settings) -> list[Claim]:
+    async with root.storage(_existing(settings)) as storage:
+        return await storage.claims(None, limit=MOST_CLAIMS)
+
+
 def _existing(settings: Settings) -> Path:
     """The database file. Raises SettingsError where there is none yet."""
     if not settings.database.is_file():
@@ -164,6 +187,29 @@ def _scene_object(place: Place, items: Sequence[SceneItem], zone: tzinfo) -> Jso
                 "since": item.since.astimezone(zone).isoformat(),
             }
             for item in items
+        ],
+    }
+
+
+def _claim_object(claim: Claim, zone: tzinfo) -> JsonObject:
+    return {
+        "id": claim.id,
+        "statement": claim.statement,
+        "status": claim.status.value,
+        "confidence": round(confidence(claim), 6),
+        "source": _agent(claim.source),
+        "subject": None if claim.subject is None else _agent(claim.subject),
+        "event": claim.event,
+        "opened": claim.opened.astimezone(zone).isoformat(),
+        "expires": claim.expires.astimezone(zone).isoformat(),
+        "checks": [
+            {
+                "by": _agent(check.agent),
+                "stance": check.stance.value,
+                "event": check.event,
+                "at": check.at.astimezone(zone).isoformat(),
+            }
+            for check in claim.checks
         ],
     }
 

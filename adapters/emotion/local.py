@@ -17,6 +17,7 @@ from adapters.embedder import LocalEmbedder, load_embedder
 from adapters.embedder.encoders import BUNDLED
 from adapters.emotion.heads import Linear, load, shares
 from adapters.emotion.tuned import Corrections, tuned
+from adapters.emotion.words import only_acknowledges, spelled
 from bot.emotion import NEUTRAL, Emotion
 from bot.errors import EmbeddingError, SettingsError
 from bot.feeling import felt
@@ -32,8 +33,9 @@ MULTILINGUAL: Final = "multilingual-e5-small-q4"
 HEADS: Final = (ENGLISH, MULTILINGUAL)
 """The encoders that heads ship for, by their `Embedder.name`."""
 
-THRESHOLD: Final = 0.25
-"""Where fewer than a quarter of people would name any feeling, a text is neutral."""
+THRESHOLD: Final = 0.12
+"""Where fewer than 12 in 100 people would name any feeling, a text is neutral. Higher, and film
+lines with a quiet feeling are lost; lower, and plain statements get one."""
 
 
 class LocalScorer:
@@ -55,7 +57,7 @@ class LocalScorer:
     ) -> None:
         self.name = f"local-{VERSION}:{embedder.name}"
         self.unscored = 0
-        self._encoders = [embedder] if tuned is None else [embedder, tuned]
+        self._embedder, self._tuned = embedder, tuned
         self._kinds, self._axes = kinds, axes
         self._threshold = threshold
         self._own = own
@@ -72,11 +74,11 @@ class LocalScorer:
             await encoder.close()
 
     async def score(self, texts: Sequence[str]) -> list[Emotion]:
-        """One emotion per text, in order; blank texts are NEUTRAL.
+        """One emotion per text, in order; blank texts and a bare yes, no or ok are NEUTRAL.
 
         If the encoder fails all are NEUTRAL, with a warning: no turn is lost over a feeling.
         """
-        said = [text for text in texts if text.strip()]
+        said = [text for text in texts if _says_something(text)]
         try:
             found = iter(await self._score(said) if said else [])
         except EmbeddingError as error:
@@ -88,7 +90,7 @@ class LocalScorer:
                 error,
             )
             return [NEUTRAL] * len(texts)
-        return [next(found) if text.strip() else NEUTRAL for text in texts]
+        return [next(found) if _says_something(text) else NEUTRAL for text in texts]
 
     async def outputs(
         self, texts: Sequence[str]
@@ -97,7 +99,9 @@ class LocalScorer:
 
         For measuring. Raises EmbeddingError.
         """
-        vectors = [await encoder.embed(texts, kind="passage") for encoder in self._encoders]
+        vectors = [await self._embedder.embed(texts, kind="passage")]
+        if self._tuned:
+            vectors.append(await self._tuned.embed([spelled(t) for t in texts], kind="passage"))
         return await asyncio.to_thread(self._outputs, np.concatenate(vectors, axis=1), texts)
 
     def _outputs(
@@ -111,6 +115,10 @@ class LocalScorer:
             felt(row.tolist(), valence=float(v), arousal=float(a), threshold=self._threshold)
             for row, (v, a) in zip(kinds, axes, strict=True)
         ]
+
+
+def _says_something(text: str) -> bool:
+    return bool(text.strip()) and not only_acknowledges(text)
 
 
 def load_scorer(embedder: Embedder, *, weights: Path = WEIGHTS) -> LocalScorer:

@@ -95,3 +95,73 @@ def hashed(text: str) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     numbers = [zlib.crc32(mark.encode()) % BUCKETS for mark in marks(text)]
     buckets, counts = np.unique(np.asarray(numbers, dtype=np.int64), return_counts=True)
     return buckets, (1 + np.log(counts)).astype(np.float32)
+
+
+def spelled(text: str) -> str:
+    """The text with emoji and heart signs in words, for an encoder that cannot read them.
+
+    >>> spelled("so good 😂😂")
+    'so good laughing laughing'
+    """
+    found = []
+    for sign in _VARIANTS.sub("", text):
+        if unicodedata.category(sign) != "So":
+            found.append(sign)
+            continue
+        words = _SIGNS.get(sign) or unicodedata.name(sign, "").lower().replace("face", "")
+        found.append(f" {words} ")
+    return " ".join("".join(found).split())
+
+
+_SIGNS: Final = {
+    "❤": "love",
+    "♥": "love",
+    "💕": "love",
+    "💖": "love",
+    "😍": "love",
+    "🥰": "love",
+    "😘": "kisses",
+    "😂": "laughing",
+    "🤣": "laughing",
+    "😆": "laughing",
+    "😄": "happy",
+    "😊": "happy",
+    "😀": "happy",
+    "🙂": "smiling",
+    "🎉": "celebrating, hooray",
+    "🥳": "celebrating, hooray",
+    "👍": "good, agreed",
+    "🙏": "please, thank you",
+    "😭": "crying",
+    "😢": "crying, sad",
+    "😞": "sad, disappointed",
+    "😔": "sad",
+    "💔": "heartbroken",
+    "😡": "furious, angry",
+    "😠": "angry",
+    "🤬": "cursing, furious",
+    "😱": "screaming in fear",
+    "😨": "scared",
+    "😰": "anxious",
+    "🤢": "disgusting",
+    "🤮": "disgusting, vomiting",
+    "😮": "surprised",
+    "😲": "astonished",
+    "🤯": "shocked, mind blown",
+}
+"""What common emoji say; the others are called by their Unicode name."""
+
+
+ACKNOWLEDGEMENTS: Final = frozenset(
+    re.findall(
+        r"\w+",
+        "ok okay k kk yes yep yeah yup ya no nope nah hm hmm mhm uh um oh ah sure right fine "
+        "sí si vale bueno claro oui non ouais bien ja nein doch gut va bene sim não да нет "
+        "好 好的 嗯 哦 是 是的 对 行 不 不是 没有",
+    )
+)
+
+
+def only_acknowledges(text: str) -> bool:
+    """Whether a text is one word that says no more than yes, no or heard: it has no feeling."""
+    return text.strip(" .\u3002").casefold() in ACKNOWLEDGEMENTS

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bot.commands import again, circle, own_data, place, remembering
+from bot.commands import again, circle, own_data, place, remembering, rumours
 from bot.commands.call import Answer, Call, CommandError, CommandSpec, Option, Where, holds
 
 
@@ -98,6 +98,20 @@ COMMANDS: tuple[CommandSpec, ...] = (
         options=(
             Option(name="action", summary="all, or one by name", choices=("list", "show")),
             Option(name="name", summary="whom to show", rest=True),
+        ),
+        private=True,
+    ),
+    CommandSpec(
+        name="claims",
+        summary="What is only hearsay here, and how it stands.",
+        handler=rumours.claims,
+        options=(
+            Option(
+                name="action",
+                summary="all, or settle one (operators)",
+                choices=("list", "confirm", "reject"),
+            ),
+            Option(name="number", summary="of the claim", rest=True),
         ),
         private=True,
     ),

@@ -12,6 +12,7 @@ from bot.clock import Clock
 from bot.engine.conversations import Waiting
 from bot.engine.delivery import Delivery
 from bot.engine.limits import Limits
+from bot.engine.rumours import Rumours
 from bot.engine.showing import show
 from bot.engine.sight import Sight
 from bot.engine.speaking import Speaking, Speech
@@ -25,6 +26,7 @@ from bot.prompt import Scene, build_prompt, expander
 from bot.recall import DEFAULT_STRATEGY, Earlier, Mind, Query, bring_to_mind
 from bot.recall.surroundings import SITTING_GAP
 from bot.safety import SAFETY, careful_answer, is_crisis
+from bot.stream.hearsay import Question
 from bot.world import Hearing
 
 log = logging.getLogger(__name__)
@@ -40,6 +42,7 @@ class Composed:
     text: str
     mind: Mind
     failed: bool = False
+    question: Question | None = None  # about hearsay, which the prompt asked to raise
 
 
 class Answering:
@@ -49,6 +52,7 @@ class Answering:
         self,
         *,
         storage: Storage,
+        rumours: Rumours,
         model: ChatModel,
         embedder: Embedder,
         scorer: EmotionScorer,
@@ -66,7 +70,8 @@ class Answering:
         self._speaking = Speaking(storage=storage, model=model, clock=clock, limits=limits)
         self._clock = clock
         self._limits = limits
-        self._sight = Sight(storage=storage)
+        self._rumours = rumours
+        self._sight = Sight(storage=storage, rumours=rumours)
 
     async def answer(self, batch: Sequence[Waiting]) -> Turn | None:
         """Answers messages of one conversation with one reply. None if none still waits
@@ -95,6 +100,7 @@ class Answering:
         if answered.reply is None:  # what it answers was deleted meanwhile
             await show(last.send, Dropped(nonce=turn.nonce))
             return None
+        await self._rumours.note_asked(answered, composed.question, self._clock.now())
         await self._delivery.deliver(answered, last.send)
         return answered
 
@@ -109,6 +115,14 @@ class Answering:
         mind = await self._mind(turn, persona, window)
         now = max(self._clock.now(), turn.said[-1].at)
         room = self._model.context_tokens - self._limits.reply_tokens
+        sights = await self._sight.notes(
+            turn,
+            persona,
+            window=window,
+            in_mind={e.id for e in (*window, *(r.event for r in mind.recalled))},
+            now=now,
+            room=room,
+        )
         scene = Scene(
             persona=persona,
             persona_id=turn.persona.id,
@@ -118,14 +132,7 @@ class Answering:
             said=turn.said,
             window=window,
             recalled=mind.recalled,
-            notes=await self._sight.notes(
-                turn,
-                persona,
-                window=window,
-                in_mind={e.id for e in (*window, *(r.event for r in mind.recalled))},
-                now=now,
-                room=room,
-            ),
+            notes=sights.notes,
             room=room,
         )
         prompt, fill = build_prompt(scene), expander(scene)
@@ -151,7 +158,7 @@ class Answering:
             log.warning("The language model gave no answer: %s", error or "it took too long.")
             apology = fill(first_of(persona.apologies, turn.id, ""))
             return Composed(text=apology, mind=mind, failed=True)
-        return Composed(text=text, mind=mind)
+        return Composed(text=text, mind=mind, question=sights.question)
 
     async def _window(self, turn: Turn) -> list[Event]:
         said = {event.id for event in turn.said}

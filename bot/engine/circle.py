@@ -1,9 +1,10 @@
-"""Learning about people and places: exchanges, stages, relation words, the scene."""
+"""Learning about people and places: exchanges, stages, relation words, hearsay, the scene."""
 
 from collections.abc import Sequence
 from datetime import timedelta
 
 from bot.emotion import NEUTRAL
+from bot.engine.rumours import Rumours
 from bot.memory import Event, EventKind, Turn
 from bot.ports import Storage
 from bot.stream.bonds import Exchange, WeightRule
@@ -23,8 +24,9 @@ class Circle:
     Learning the same thing twice changes nothing, so that it may be resumed.
     """
 
-    def __init__(self, *, storage: Storage, rule: WeightRule) -> None:
+    def __init__(self, *, storage: Storage, rumours: Rumours, rule: WeightRule) -> None:
         self._storage = storage
+        self._rumours = rumours
         self._rule = rule
 
     async def learn(self, item: Turn | Event) -> None:
@@ -56,14 +58,15 @@ class Circle:
         if event.kind is not EventKind.MESSAGE or event.speaker.kind is not AgentKind.PERSON:
             return
         before = persona
-        lines = [event]
+        lines = await self._lines_up_to(event)
         if not alone:
-            lines = await self._lines_up_to(event)
             pairing = answered(lines, await self._storage.aims([one.id for one in lines]))
             if pairing is not None:
                 await self._exchange(pairing.said, pairing.answer, turn=None)
                 before = pairing.said[0].speaker.id if persona is None else persona
-        await self._relations(event, lines, before)
+        if not event.forwarded:
+            await self._relations(event, lines, before)
+        await self._rumours.learn(event, lines)
         await self._scene(event)
 
     async def _lines_up_to(self, event: Event) -> list[Event]:
@@ -101,7 +104,7 @@ class Circle:
                 )
 
     async def _scene(self, event: Event) -> None:
-        if not narrated_changes(event.text, None):
+        if event.forwarded or not narrated_changes(event.text, None):
             return
         known = [item.item for item in await self._storage.scene(event.place_id)]
         if changes := narrated_changes(event.text, known):
@@ -114,6 +117,8 @@ def _side(events: Sequence[Event]) -> Side:
         agent=speaker.id,
         names=tuple(dict.fromkeys([speaker.name, *(event.speaker_name for event in events)])),
         texts=tuple(event.text for event in events),
-        emotions=tuple(event.emotion or NEUTRAL for event in events),
+        emotions=tuple(
+            NEUTRAL if event.forwarded else event.emotion or NEUTRAL for event in events
+        ),
         is_persona=speaker.kind is AgentKind.PERSONA,
     )

@@ -18,10 +18,12 @@ from bot.engine.conversations import Conversations, Waiting
 from bot.engine.delivery import Delivery
 from bot.engine.learning import Learning
 from bot.engine.limits import Limits
+from bot.engine.rumours import Rumours
 from bot.memory import Event, Pending, Received, Turn
 from bot.messages import (
     Command,
     Delete,
+    Described,
     Edit,
     Inbound,
     Membership,
@@ -65,8 +67,10 @@ class Engine:
         self._personas = personas
         self._default = default_persona
         self._delivery = Delivery(storage=storage, clock=clock, limits=self._limits)
+        rumours = Rumours(storage=storage, embedder=embedder, rules=self._limits.claims)
         self._answering = Answering(
             storage=storage,
+            rumours=rumours,
             model=model,
             embedder=embedder,
             scorer=scorer,
@@ -80,7 +84,7 @@ class Engine:
             embedder=embedder,
             scorer=scorer,
             clock=clock,
-            circle=Circle(storage=storage, rule=self._limits.weight_rule),
+            circle=Circle(storage=storage, rumours=rumours, rule=self._limits.weight_rule),
         )
         self._conversations = Conversations(self._answer, clock=clock, limits=self._limits)
         self._desk = Desk(
@@ -135,7 +139,7 @@ class Engine:
                 await self._storage.renamed(inbound)
             case Migrated():
                 await self._storage.migrated(inbound)
-            case Membership():
+            case Membership() | Described():
                 await self._storage.place(inbound.where)
 
     async def resume(self, platform: Platform) -> int:

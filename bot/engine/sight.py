@@ -1,11 +1,14 @@
 """What a persona knows of place and people before it answers, as sections of the prompt."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from bot.engine.rumours import Rumours
 from bot.memory import Event, Turn
 from bot.persona import Persona
 from bot.ports import Storage
+from bot.stream.hearsay import Question
 from bot.stream.scenes import SceneChange, scene_note
 from bot.stream.sight import Seen, Sighted, sight_note
 from bot.world import AgentKind, Hearing
@@ -25,11 +28,20 @@ NOTE_SHARE = 0.15
 """Of the room of a prompt, people take at most this part."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sights:
+    """The sections of the prompt, and the question about hearsay that stands in them."""
+
+    notes: Sequence[str]
+    question: Question | None
+
+
 class Sight:
     """Reads what is known of a scene. Holds no state."""
 
-    def __init__(self, *, storage: Storage) -> None:
+    def __init__(self, *, storage: Storage, rumours: Rumours) -> None:
         self._storage = storage
+        self._rumours = rumours
 
     async def notes(
         self,
@@ -40,12 +52,19 @@ class Sight:
         in_mind: Collection[int],
         now: datetime,
         room: int,
-    ) -> list[str]:
-        """The sections about the place and about whoever is in sight. `in_mind` are events
-        that the prompt shows anyway."""
+    ) -> Sights:
+        """The sections about the place, about whoever is in sight, and about hearsay.
+        `in_mind` are events that the prompt shows anyway."""
         place = await self._place(turn, persona, now)
         people = await self._people(turn, window, in_mind, now, int(room * NOTE_SHARE))
-        return [note for note in (place, people) if note]
+        raised = await self._rumours.raised(
+            turn,
+            list(_speakers(turn.said).items()),
+            list(_speakers([event for event in window if now - event.at <= ACTIVE])),
+            now,
+        )
+        notes = [note for note in (place, people, raised.note) if note]
+        return Sights(notes=notes, question=raised.question)
 
     async def _place(self, turn: Turn, persona: Persona, now: datetime) -> str:
         items = await self._storage.scene(turn.place.id)

@@ -8,7 +8,7 @@ from bot.ports.pictures import Pictures
 from bot.ports.platform import Handler, Platform, Send
 from bot.ports.remembering import Remembering, Reports
 from bot.ports.steps import Steps
-from bot.ports.stream import Bonds, Scenes, Streams
+from bot.ports.stream import Bonds, Claims, Scenes, Streams
 
 __all__ = [
     "ChatModel",
@@ -25,5 +25,7 @@ __all__ = [
 ]
 
 
-class Storage(Steps, Reports, Remembering, People, Rights, House, Streams, Bonds, Scenes, Protocol):
+class Storage(
+    Steps, Reports, Remembering, People, Rights, House, Streams, Bonds, Claims, Scenes, Protocol
+):
     """The memory stream. Every method is one transaction; it happened whole or not at all."""

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from bot.memory import Event
 from bot.stream.bonds import Bond, Change, Exchange, StreamKind, Tie
+from bot.stream.claims import Claim, ClaimStatus, NewClaim, Stance
 from bot.stream.scenes import SceneChange, SceneItem
 from bot.world import Agent, Hearing, Place
 
@@ -113,4 +114,56 @@ class Scenes(Protocol):
 
     async def furnished(self) -> list[Place]:
         """The places where something is known to be."""
+        ...
+
+
+class Claims(Protocol):
+    """Hearsay, with its whole verification record."""
+
+    async def claimed(self, claim: NewClaim) -> int | None:
+        """A claim, pending, with the scope of its event. None if the event is gone or has
+        made this claim before."""
+        ...
+
+    async def checked(
+        self, claim: int, event: int, stance: Stance, confidence: float
+    ) -> Claim | None:
+        """What the speaker of the event says about a claim; the newest word of one event
+        counts. None, and nothing kept, where the answer may be heard by fewer than the
+        claim, or either is gone."""
+        ...
+
+    async def settled(
+        self, claim: int, status: ClaimStatus, *, at: datetime, expires: datetime
+    ) -> None:
+        """The claim has this status from now on."""
+        ...
+
+    async def asked(self, claim: int, person: int, *, turn: int, at: datetime) -> None:
+        """The person was asked about it."""
+        ...
+
+    async def claims(
+        self, hearing: Hearing | None, *, since: datetime | None = None, limit: int
+    ) -> list[Claim]:
+        """What may be heard there (everything for None), newest first; with `since`, only
+        what is pending or was opened later."""
+        ...
+
+    async def claims_around(self, event: int, *, since: datetime, limit: int) -> list[Claim]:
+        """As `claims`, for the place of an event and the personas who witnessed it."""
+        ...
+
+    async def due_claims(self, now: datetime) -> list[Claim]:
+        """Pending claims whose time ran out."""
+        ...
+
+    async def known_here(self, name: str, place: int) -> list[Agent]:
+        """Who bears or bore a name (case folded) and has spoken in the place or its server."""
+        ...
+
+    async def acquainted(
+        self, people: Sequence[int], others: Sequence[int]
+    ) -> set[tuple[int, int]]:
+        """Which of the people have a relationship with which of the others."""
         ...
