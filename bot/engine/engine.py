@@ -74,6 +74,7 @@ class Engine:
             rumours=rumours,
             model=model,
             embedder=embedder,
+            scorer=scorer,
             delivery=self._delivery,
             clock=clock,
             limits=self._limits,
