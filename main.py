@@ -3,7 +3,7 @@
 # ruff: noqa: PLC0415 - help shall not wait for what a command alone needs
 
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,22 +11,32 @@ from typing import TYPE_CHECKING
 from adapters.cli import run
 
 if TYPE_CHECKING:
-    from adapters.cli.root import DatabaseReport, PlatformEntry, Root
+    from adapters.cli.root import BenchReport, DatabaseReport, PlatformEntry, Root
     from adapters.settings import Settings
     from bot.clock import Clock
     from bot.parts import Models, Parts, Remembering, Senses
+    from bot.ports import Platform
 
 VERSION = "0.1.0"
 
 
 def platforms() -> "Sequence[PlatformEntry]":
     """Every chat service: its name, the setting with its token, and what makes it."""
-    return ()
+    from adapters.cli.root import PlatformEntry
+
+    return (PlatformEntry(name="discord", setting="DISCORD_TOKEN", make=make_discord),)
+
+
+def make_discord(settings: "Settings", parts: "Parts") -> "Sequence[Platform]":
+    from adapters.discord import make_platforms
+
+    return make_platforms(settings, parts)
 
 
 @asynccontextmanager
 async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Parts]":
     """Everything; the engine is not entered yet."""
+    from adapters.pictures import MatplotlibPictures
     from bot.engine import Limits
     from bot.parts import put_together
 
@@ -36,11 +46,13 @@ async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Par
             models,
             clock=clock,
             owners=settings.owners,
+            help_lines=settings.help_lines,
             limits=Limits(
                 burst_seconds=settings.burst_seconds,
                 stale_seconds=settings.stale_minutes * 60,
                 reply_tokens=settings.reply_tokens,
             ),
+            pictures=MatplotlibPictures(),
         )
 
 
@@ -63,12 +75,16 @@ async def open_remembering(settings: "Settings") -> "AsyncIterator[Remembering]"
 
 @asynccontextmanager
 async def open_senses(settings: "Settings") -> "AsyncIterator[Senses]":
-    """The encoder loads in the background from now on."""
+    """The encoders load in the background from now on."""
     from adapters.embedder import load_embedder
-    from bot.parts import NoFeeling, Senses
+    from adapters.emotion.local import load_scorer
+    from bot.parts import Senses
 
-    async with load_embedder(settings.embedding_model) as embedder:
-        yield Senses(embedder=embedder, scorer=NoFeeling())
+    async with (
+        load_embedder(settings.embedding_model) as embedder,
+        load_scorer(embedder) as scorer,
+    ):
+        yield Senses(embedder=embedder, scorer=scorer)
 
 
 @asynccontextmanager
@@ -102,10 +118,42 @@ def examine_database(database: Path) -> "DatabaseReport":
     )
 
 
+async def run_bench(
+    name: str,
+    *,
+    data: Path | None,
+    cache: Path,
+    limit: int | None,
+    seed: int,
+    cv: bool,
+    say: "Callable[[str], None]",
+    progress: "Callable[[str, int, int], None]",
+) -> "BenchReport | None":
+    """Runs a benchmark of `benchmarks/`."""
+    from adapters.cli.root import BenchReport
+    from benchmarks.record import Options
+    from benchmarks.suite import load
+
+    options = Options(
+        data=data, cache=cache, limit=limit, seed=seed, cv=cv, say=say, progress=progress
+    )
+    record = await load(name)(options)
+    if record is None:
+        return None
+    return BenchReport(
+        bench=record.bench,
+        n=record.n,
+        seed=record.seed,
+        rows=record.rows,
+        content=record.as_json(),
+    )
+
+
 def root() -> "Root":
     """The program as the command line sees it."""
     from adapters.chat_models import offered_models
     from adapters.cli.root import Root
+    from benchmarks.suite import BENCHES
     from storage import open_storage, restore
 
     return Root(
@@ -117,6 +165,8 @@ def root() -> "Root":
         restore=restore,
         examine=examine_database,
         endpoint=offered_models,
+        bench=run_bench,
+        benches=BENCHES,
         platforms=platforms(),
     )
 

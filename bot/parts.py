@@ -13,7 +13,7 @@ from bot.errors import BotError, PersonaError, SettingsError
 from bot.past import learn_past
 from bot.persona import Persona
 from bot.persona_folder import PersonaFolder
-from bot.ports import ChatModel, Embedder, EmotionScorer, Storage
+from bot.ports import ChatModel, Embedder, EmotionScorer, Pictures, Storage
 from bot.world import AccountKey
 
 log = logging.getLogger(__name__)
@@ -97,6 +97,8 @@ async def put_together(
     clock: Clock,
     owners: frozenset[AccountKey],
     limits: Limits,
+    pictures: Pictures | None = None,
+    help_lines: str = "",
 ) -> Parts:
     """The engine over these ports; the memory gets to know the personas by their names."""
     for key, persona in remembering.personas.items():
@@ -112,6 +114,8 @@ async def put_together(
         clock=clock,
         owners=owners,
         limits=limits,
+        pictures=pictures,
+        help_lines=help_lines,
     )
     return Parts(remembering=remembering, clock=clock, engine=engine)
 

@@ -8,8 +8,12 @@ from storage.stream.receiving import Receiving
 from storage.stream.remembering import Remembering
 from storage.stream.turns import Turns
 from storage.stream.vectors import Vectors
+from storage.stream.views import Streams
+from storage.world.bonds import Bonds
+from storage.world.claims import Claims
 from storage.world.people import People
 from storage.world.places import Places
+from storage.world.scenery import Scenery
 
 
 class SqliteStorage(
@@ -21,6 +25,10 @@ class SqliteStorage(
     People,
     Places,
     OwnLines,
+    Streams,
+    Bonds,
+    Claims,
+    Scenery,
     Forgetting,
     House,
 ):

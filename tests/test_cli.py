@@ -1,22 +1,27 @@
 """The command line: usage, errors, chat and the platforms."""
 
+import asyncio
+import os
+import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
+from adapters.cli.presence import presence
 from adapters.settings import Settings
 from bot.clock import Clock
 from bot.engine import Engine
-from bot.errors import StorageError
+from bot.errors import SettingsError, StorageError
 from bot.parts import (
     Parts,
     choose_default,
     find_persona,
 )
+from bot.ports import Handler, Platform
 from tests.cli_house import House, Said, Typed, entry, house, quiet_again, run, typed
-from tests.fakes import ScriptedChat, a_persona
+from tests.fakes import ListPlatform, ScriptedChat, a_persona
 
 __all__ = ["house", "quiet_again", "typed"]  # fixtures
 
@@ -137,6 +142,25 @@ class TestChat:
         assert run(house.root(), ["chat"]) == 0
         assert capsys.readouterr().err == ""
 
+    def test_a_second_terminal_leaves_alone_what_the_first_is_answering(
+        self, house: House, capsys: Said, typed: Typed, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        resumed: list[str] = []
+
+        async def resume(engine: Engine, platform: Platform) -> int:
+            resumed.append(platform.name)
+            return 0
+
+        monkeypatch.setattr(Engine, "resume", resume)
+        typed("")
+        with presence(Path("data/bower.db"), "terminal") as first:
+            first.make_room()
+            assert run(house.root(), ["chat"]) == 0
+        assert resumed == []
+        typed("")
+        assert run(house.root(), ["chat"]) == 0
+        assert resumed == ["terminal"]
+
     def test_the_persona_is_found_by_name(self, house: House, capsys: Said, typed: Typed) -> None:
         typed("hello\n")
         assert run(house.root(), ["chat", "--persona", "OTTO"]) == 0
@@ -162,6 +186,45 @@ class TestChat:
 
 
 class TestRunning:
+    def test_told_to_stop_it_ends_well(self, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+        class Runs(ListPlatform):
+            ended = False
+
+            async def run(self, handle: Handler) -> None:
+                os.kill(os.getpid(), signal.SIGTERM)
+                try:
+                    await asyncio.Event().wait()
+                finally:
+                    self.ended = True
+
+        platform = Runs()
+        house.platforms = [entry([platform])]
+        monkeypatch.setenv("DISCORD_TOKEN", "t")
+        assert run(house.root(), []) == 0
+        assert platform.ended
+
+    def test_a_second_process_is_refused(
+        self, house: House, monkeypatch: pytest.MonkeyPatch, capsys: Said, tmp_path: Path
+    ) -> None:
+        house.platforms = [entry([ListPlatform()])]
+        monkeypatch.setenv("DISCORD_TOKEN", "t")
+        with presence(tmp_path / "data" / "bower.db", "platforms") as first:
+            assert first.alone
+            assert run(house.root(), []) == 2
+        assert "Another process" in capsys.readouterr().err
+
+    def test_a_platform_that_fails_ends_it_with_a_sentence(
+        self, house: House, monkeypatch: pytest.MonkeyPatch, capsys: Said
+    ) -> None:
+        class Fails(ListPlatform):
+            async def run(self, handle: Handler) -> None:
+                raise SettingsError("DISCORD_TOKEN is refused; copy it again.")
+
+        house.platforms = [entry([Fails()])]
+        monkeypatch.setenv("DISCORD_TOKEN", "t")
+        assert run(house.root(), []) == 2
+        assert capsys.readouterr().err.endswith("DISCORD_TOKEN is refused; copy it again.\n")
+
     def test_without_a_token_it_says_what_to_do(self, house: House, capsys: Said) -> None:
         house.platforms = [entry([])]
         assert run(house.root(), []) == 2
@@ -172,12 +235,10 @@ class TestRunning:
     def test_it_starts_what_has_a_token_until_all_have_ended(
         self, house: House, monkeypatch: pytest.MonkeyPatch, capsys: Said
     ) -> None:
-        from tests.fakes import ListPlatform
-
         class Ends(ListPlatform):
             ran = False
 
-            async def run(self, handle: object) -> None:
+            async def run(self, handle: Handler) -> None:
                 self.ran = True
 
         platform = Ends()

@@ -231,7 +231,6 @@ async def until(condition: Callable[[], bool]) -> None:
 async def test_wrong_settings_and_usage_say_so_in_a_sentence(program: Program) -> None:
     for arguments, environment, code in [
         (["chat"], {"REPLY_TOKENS": "many"}, 2),
-        (["chat", "--persona", "nobody"], {}, 2),
         (["dance"], {}, 2),
         ([], {}, 2),
         (["backup", "copy.db"], {}, 2),

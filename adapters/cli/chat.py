@@ -6,8 +6,9 @@ import sys
 from dataclasses import dataclass
 
 from adapters.cli.notes import about_bundled_model, about_language, about_vectors
+from adapters.cli.presence import presence
 from adapters.cli.root import Root, prepared
-from adapters.console import ConsolePlatform, Session
+from adapters.console import PLATFORM, ConsolePlatform, Session
 from adapters.console.stage import open_lines, open_screen
 from adapters.settings import Settings
 from bot.clock import StoryClock
@@ -53,11 +54,10 @@ def login_name() -> str:
 async def _chat(root: Root, settings: Settings, wishes: _Wishes) -> int:
     clock = StoryClock()
     live = sys.stdin.isatty() and sys.stdout.isatty()
-    folder = settings.database.parent
     async with root.parts(settings, clock) as parts:
         persona = parts.remembering.persona(wishes.persona)
         session = Session(persona=persona, me=wishes.me, group=wishes.group)
-        screen = open_screen(live=live, files=folder / "exports")
+        screen = open_screen(live=live, files=settings.database.parent / "exports")
         console = ConsolePlatform(
             session,
             lines=open_lines(live=live, history=settings.database.with_suffix(".history")),
@@ -72,16 +72,21 @@ async def _chat(root: Root, settings: Settings, wishes: _Wishes) -> int:
             screen.note(note)
         await parts.remembering.learn_past(persona)
         async with parts.engine, keep_up_to_date(parts):
-            if await parts.engine.resume(console):
-                await parts.engine.idle()
-            if live and await _is_first_time(parts, session.where):
-                screen.show(
-                    Reply(text=persona.greetings[0], nonce="greeting", speaker=persona.name)
-                )
-            await console.run(parts.engine.handle)
+            with presence(settings.database, PLATFORM) as here:
+                # what another terminal is about to answer is not left over
+                if here.alone and await parts.engine.resume(console):
+                    await parts.engine.idle()
+                here.make_room()
+                if live and await _is_first_time(parts, session.where):
+                    screen.show(_greeting(persona))
+                await console.run(parts.engine.handle)
             if not live:
                 await parts.engine.idle()
     return 1 if console.failed else 0
+
+
+def _greeting(persona: Persona) -> Reply:
+    return Reply(text=persona.greetings[0], nonce="greeting", speaker=persona.name)
 
 
 async def _notes(settings: Settings, parts: Parts, persona: Persona) -> list[str]:

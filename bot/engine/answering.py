@@ -11,7 +11,9 @@ from bot.clock import Clock
 from bot.engine.conversations import Waiting
 from bot.engine.delivery import Delivery
 from bot.engine.limits import Limits
+from bot.engine.rumours import Rumours
 from bot.engine.showing import show
+from bot.engine.sight import Sight
 from bot.engine.speaking import Speaking, Speech
 from bot.errors import EmbeddingError, ModelError
 from bot.guard import Rules, first_of
@@ -21,6 +23,8 @@ from bot.persona import Persona
 from bot.ports import ChatModel, Embedder, Send, Storage
 from bot.prompt import Scene, build_prompt, expander
 from bot.recall import DEFAULT_STRATEGY, Mind, bring_to_mind
+from bot.safety import SAFETY, careful_answer, is_crisis
+from bot.stream.hearsay import Question
 from bot.world import Hearing
 
 log = logging.getLogger(__name__)
@@ -31,11 +35,12 @@ QUERY_CHARACTERS = 2000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Composed:
-    """An answer that is ready to be stored."""
+    """An answer that is ready to be stored. `failed`: it is no memory of the persona's."""
 
     text: str
     mind: Mind
     failed: bool = False
+    question: Question | None = None  # about hearsay, which the prompt asked to raise
 
 
 class Answering:
@@ -45,12 +50,15 @@ class Answering:
         self,
         *,
         storage: Storage,
+        rumours: Rumours,
         model: ChatModel,
         embedder: Embedder,
         delivery: Delivery,
         clock: Clock,
         limits: Limits,
+        help_lines: str = "",
     ) -> None:
+        self._help_lines = help_lines
         self._storage = storage
         self._model = model
         self._embedder = embedder
@@ -58,6 +66,8 @@ class Answering:
         self._speaking = Speaking(storage=storage, model=model, clock=clock, limits=limits)
         self._clock = clock
         self._limits = limits
+        self._rumours = rumours
+        self._sight = Sight(storage=storage, rumours=rumours)
 
     async def answer(self, batch: Sequence[Waiting]) -> Turn | None:
         """Answers messages of one conversation with one reply. None if none still waits
@@ -86,24 +96,40 @@ class Answering:
         if answered.reply is None:  # what it answers was deleted meanwhile
             await show(last.send, Dropped(nonce=turn.nonce))
             return None
+        await self._rumours.note_asked(answered, composed.question, self._clock.now())
         await self._delivery.deliver(answered, last.send)
         return answered
 
     async def compose(self, turn: Turn, persona: Persona, send: Send) -> Composed:
         """An answer to what the turn covers, shown as it grows; the persona's apology when
-        the model fails."""
+        the model fails; a careful answer in plain words to words of self-harm."""
+        if any(is_crisis(event.text) for event in turn.said):
+            log.warning("Turn %d got the careful answer to words of self-harm.", turn.id)
+            text = careful_answer(persona.language, self._help_lines)
+            return Composed(text=text, mind=Mind(recalled=(), strategy=SAFETY), failed=True)
         window = await self._window(turn)
         mind = await self._mind(turn, [*window, *turn.said])
+        now = max(self._clock.now(), turn.said[-1].at)
+        room = self._model.context_tokens - self._limits.reply_tokens
+        sights = await self._sight.notes(
+            turn,
+            persona,
+            window=window,
+            in_mind={e.id for e in (*window, *(r.event for r in mind.recalled))},
+            now=now,
+            room=room,
+        )
         scene = Scene(
             persona=persona,
             persona_id=turn.persona.id,
             place_name=turn.place.where.name,
             is_dm=turn.place.is_dm,
-            now=max(self._clock.now(), turn.said[-1].at),
+            now=now,
             said=turn.said,
             window=window,
             recalled=mind.recalled,
-            room=self._model.context_tokens - self._limits.reply_tokens,
+            notes=sights.notes,
+            room=room,
         )
         prompt, fill = build_prompt(scene), expander(scene)
         mind = replace(mind, recalled=prompt.recalled)
@@ -128,7 +154,7 @@ class Answering:
             log.warning("The language model gave no answer: %s", error or "it took too long.")
             apology = fill(first_of(persona.apologies, turn.id, ""))
             return Composed(text=apology, mind=mind, failed=True)
-        return Composed(text=text, mind=mind)
+        return Composed(text=text, mind=mind, question=sights.question)
 
     async def _window(self, turn: Turn) -> list[Event]:
         said = {event.id for event in turn.said}

@@ -23,7 +23,7 @@ from bot.messages import Draft
 from bot.persona import Persona
 from bot.ports import ChatModel, Line, Send, Storage
 from bot.prompt import Expand, Prompt
-from bot.reply import clean_reply, showable
+from bot.reply import clean_reply, showable, unlabelled
 
 log = logging.getLogger(__name__)
 
@@ -60,14 +60,14 @@ class Speaking:
         sincere question, the truth). Raises ModelError where the model gave nothing."""
         lines, problem = speech.prompt.lines, ""
         failure: ModelError | None = None
-        for _ in range(MODEL_TRIES):
+        for left in range(MODEL_TRIES - 1, -1, -1):
             try:
                 raw = await self._stream(lines, speech)
             except ModelError as error:
                 failure = error
                 continue
             failure = None
-            text = self._said(raw, speech)
+            text = self._said(raw, speech, last_try=not left)
             problem = problem_with(text, speech.rules) if text else EMPTY
             if not problem:
                 return text
@@ -78,8 +78,11 @@ class Speaking:
             raise failure or ModelError("The model's answer was empty; try another MODEL.")
         return self._instead(speech)
 
-    def _said(self, raw: str, speech: Speech) -> str:
-        return without_repetition(clean_reply(raw, speech.persona.name, speech.others))
+    def _said(self, raw: str, speech: Speech, *, last_try: bool) -> str:
+        text = clean_reply(raw, speech.persona.name, speech.others)
+        if last_try and not text:
+            text = unlabelled(raw, speech.persona.name, speech.others)
+        return without_repetition(text)
 
     def _instead(self, speech: Speech) -> str:
         persona = speech.persona

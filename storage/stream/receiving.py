@@ -17,6 +17,7 @@ from storage.rows import (
     place_of,
     stamp,
 )
+from storage.stream.vectors import renew_vectors
 from storage.world.people import bears, has_opted_out, persona_id, seen
 from storage.world.places import find_place, keep_place, message_key
 from storage.world.scope import scope_of_line
@@ -73,6 +74,7 @@ class Receiving(Part):
             )
             if changed:
                 await _address(db, event, who)
+                await _remember(db, event, who)
             return changed > 0
 
     async def pending(self, place: int, persona: str) -> list[Pending]:
@@ -193,8 +195,8 @@ async def _keep(
     event = await db.insert(
         """
         insert into event (kind, at, place, scope, speaker, account, speaker_name, text, quoted,
-                           reply_to, remembered)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                           reply_to, forwarded, remembered)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         EventKind.MESSAGE.value,
         stamp(message.at),
@@ -206,6 +208,7 @@ async def _keep(
         message.text,
         message.quoted,
         message.reply_to,
+        message.forwarded,
         bool(message.text.strip()) and (bool(witnesses) or place.listens),
     )
     await db.run("insert into event_message values (?, ?, ?, 0)", place.id, key, event)
@@ -216,6 +219,19 @@ async def _keep(
         await db.run("insert or ignore into event_agent values (?, ?, 'present')", event, one)
     await _mention(db, message, event)
     return event
+
+
+async def _remember(db: Transaction, event: int, persona: int) -> None:
+    """What was only overheard belongs to the persona now."""
+    line = await event_by_id(db, event)
+    kind = (await place_by_id(db, line.place_id)).where.kind
+    await db.run(
+        "update event set remembered = ?, scope = ? where id = ?",
+        bool(line.text.strip()),
+        await scope_of_line(db, line.place_id, kind, persona),
+        event,
+    )
+    await renew_vectors(db, [event])
 
 
 async def _address(db: Transaction, event: int, persona: int) -> None:

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001 - Chinese is written with full-width marks
 """Sentences with the feeling that most people would hear in them.
 
 `expected` names what may lead; "" is a text without feeling (all ones); a name after "-" must

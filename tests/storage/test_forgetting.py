@@ -1,18 +1,18 @@
 """Deleting leaves nothing behind: no row that points at nothing, no text, no byte."""
 
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from bot.emotion import NEUTRAL
-from bot.memory import Event, EventKind, Recalled, Selection, Share, Turn
+from bot.memory import EventKind, Selection, Share
 from bot.messages import Delete
 from bot.world import Hearing
 from storage import SqliteStorage
 from storage.driver import Driver
 from tests.storage.conftest import Reopen
+from tests.storage.forgetting import LATER, SECRET, everything, forget, in_file
 from tests.storage.scenes import (
     ENCODER,
     NOON,
@@ -20,7 +20,6 @@ from tests.storage.scenes import (
     assert_sound,
     author,
     channel,
-    composes,
     directions,
     dm,
     every_text,
@@ -29,32 +28,6 @@ from tests.storage.scenes import (
     memory,
     message,
 )
-
-LATER = NOON + timedelta(days=1)
-SECRET = "my sister Eva lives in Lyon with three xanthippe cats"
-
-
-def in_file(path: Path, *texts: str) -> set[str]:
-    """Which of these texts are in the bytes of the database or of its log."""
-    content = b"".join(
-        file.read_bytes() for file in path.parent.iterdir() if file.name.startswith(path.name)
-    ).lower()
-    return {text for text in texts if text.lower().encode() in content}
-
-
-def everything(event: Event) -> Selection:
-    return Selection(agent=event.speaker.id, share=Share.EVERYTHING, now=LATER)
-
-
-async def forget(store: SqliteStorage, selection: Selection) -> dict[str, int]:
-    """Forgets, after checking that the preview says the same and changes nothing."""
-    before = await store.counts()
-    preview = await store.forgettable(selection)
-    assert await store.counts() == before
-    done = await store.forget(selection)
-    assert done == preview
-    assert done.total == sum(done.removed.values())
-    return dict(done.removed)
 
 
 async def test_an_exchange_goes_with_its_reply_and_all_that_rests_on_it(
@@ -128,102 +101,6 @@ async def test_an_import_does_not_bring_back_what_was_forgotten(store: SqliteSto
     assert counts["memories"] == 1
     assert await brought() == 0
     assert await store.known_sources(["f:1"]) == {"f:1"}
-
-
-async def test_a_reply_to_two_people_goes_with_the_line_of_one(
-    store: SqliteStorage, driver: Driver, path: Path
-) -> None:
-    ana = await hears(store, message(1, SECRET, where=channel()))
-    ben = await hears(store, message(2, "and mine keeps bees", by="Ben", where=channel()))
-    await answers(store, ana, ben, text="Both of you have sisters.")
-    await store.deleted(Delete(place=channel().key, ids=("m1",), at=NOON))
-    assert await store.window(ben.place_id, before=LATER, limit=9) == [ben]
-    assert await store.last_turn(ben.place_id) is None
-    assert await store.pending(ben.place_id, "ida") == []
-    assert_sound(driver, path)
-
-
-async def test_an_unsent_reply_to_a_deleted_message_is_not_sent(store: SqliteStorage) -> None:
-    ana = await hears(store, message(1, SECRET, where=channel()))
-    ben = await hears(store, message(2, "hello", by="Ben", where=channel()))
-    turn = await composes(store, ana, ben)
-    await store.answered(turn.id, "Hm.", at=NOON, recalled=[], strategy="meaning")
-    await store.deleted(Delete(place=channel().key, ids=("m1",), at=NOON))
-    left = await store.unfinished("tin")
-    assert (left.pending, left.unsent, left.unlearned) == ([], [], [])
-
-
-async def test_a_composing_turn_goes_on_with_what_is_left(store: SqliteStorage) -> None:
-    one, two = await hears(store, message(1, "a")), await hears(store, message(2, "b"))
-    turn = await composes(store, one, two)
-    await store.deleted(Delete(place=dm().key, ids=("m1",), at=NOON))
-    answered = await store.answered(turn.id, "Hm.", at=NOON, recalled=[], strategy="meaning")
-    assert answered.said == (two,)
-    assert answered.reply is not None
-
-
-async def test_a_reply_deleted_alone_leaves_what_it_answered(store: SqliteStorage) -> None:
-    event = await hears(store, message(1, "hello"))
-    turn = await answers(store, event, ids=["r1", "r2"])
-    counts = await store.deleted(Delete(place=dm().key, ids=("r2",), at=NOON))
-    assert counts.removed == {"replies": 1, "vectors": 1}
-    assert await store.window(event.place_id, before=LATER, limit=9) == [event]
-    assert await store.turn_of_reply(dm().key, turn.sent[0]) is None
-
-
-async def test_what_was_recalled_for_other_turns_goes_from_them(
-    store: SqliteStorage, driver: Driver, path: Path
-) -> None:
-    event = await hears(store, message(1, SECRET))
-    await answers(store, event)
-    mind = Recalled(event=event, score=1.0, parts={"meaning": 1.0})
-    later = await answers(store, await hears(store, message(2, "and?")), recalled=[mind])
-    assert later.recalled == (mind,)
-    await store.forget(Selection(events=(event.id,)))
-    last = await store.last_turn(event.place_id)
-    assert last is not None
-    assert (last.id, last.recalled) == (later.id, ())
-    assert_sound(driver, path)
-
-
-async def exchanges(store: SqliteStorage, where: list[int]) -> list[Turn]:
-    """Ana's exchanges so many minutes after noon, in a channel, and one of Ben's."""
-    turns = [
-        await answers(store, await hears(store, message(n, f"line {n}", where=channel())))
-        for n in where
-    ]
-    ben = await hears(store, message(500, "I keep bees", by="Ben", where=channel()))
-    await answers(store, ben)
-    return turns
-
-
-async def test_forget_last_takes_the_last_exchange_here(store: SqliteStorage) -> None:
-    turns = await exchanges(store, [1, 30])
-    await hears(store, message(40, "in a DM"))
-    ana, place = turns[0].said[0].speaker.id, turns[0].place.id
-    counts = await forget(store, Selection(agent=ana, share=Share.LAST, place=place, now=LATER))
-    assert counts == {"messages": 1, "replies": 1, "vectors": 2}
-    lines = await store.window(place, before=LATER, limit=9)
-    assert [one.text for one in lines] == ["line 1", "I see.", "I keep bees", "I see."]
-    assert len(await store.own_words(ana, "", None, limit=9)) == 2
-
-
-async def test_forget_last_takes_a_line_that_still_waits(store: SqliteStorage) -> None:
-    turns = await exchanges(store, [1])
-    await hears(store, message(2, "pending", where=channel()))
-    ana, place = turns[0].said[0].speaker.id, turns[0].place.id
-    counts = await forget(store, Selection(agent=ana, share=Share.LAST, place=place, now=LATER))
-    assert counts == {"messages": 1}
-
-
-async def test_forget_hour_takes_the_last_hour_here(store: SqliteStorage) -> None:
-    turns = await exchanges(store, [1, 30, 80])
-    ana, place = turns[0].said[0].speaker.id, turns[0].place.id
-    now = NOON + timedelta(minutes=85)
-    counts = await forget(store, Selection(agent=ana, share=Share.HOUR, place=place, now=now))
-    assert counts["messages"] == 2
-    texts = [one.text for one in await store.own_words(ana, "", None, limit=9)]
-    assert texts == ["line 1"]
 
 
 async def test_forget_everything_leaves_no_trace_of_the_person(
@@ -300,111 +177,6 @@ async def test_an_opt_out_outlives_everything(store: SqliteStorage) -> None:
     await store.opt_out(author("Ana").account, NOON)
     await store.forget(everything(event))
     assert await store.opted_out(author("Ana").account)
-
-
-async def derive(driver: Driver, path: Path, ana: Event, ben: Event, reply: Event) -> None:
-    """Rows of later work that rest on events: relations, claims, a reflection, a scene."""
-    at = "'2026-03-01T12:00:00.000000+00:00'"
-    for sql in (
-        f"""
-        insert into relationship (id, agent, other, relation, relation_event, stage_since)
-        values (1, {reply.speaker.id}, {ana.speaker.id}, 'friend', {ana.id}, {at}),
-               (2, {reply.speaker.id}, {ben.speaker.id}, '', null, {at})
-        """,
-        f"""
-        insert into relationship_delta (relationship, event, delta, reason, rule, at)
-        values (1, {ana.id}, 1, 'glad about Ana', 'toward', {at}),
-               (2, {ben.id}, 1, 'glad', 'toward', {at})
-        """,
-        f"""
-        insert into claim (id, event, source, subject, scope, statement, opened, expires)
-        select 1, id, speaker, {ben.speaker.id}, scope, 'Eva has cats', {at}, {at}
-        from event where id = {ana.id}
-        """,
-        f"""
-        insert into claim (id, event, source, scope, statement, status, opened, expires, resolved)
-        select 2, id, speaker, scope, 'bees swarm', 'confirmed', {at}, {at}, {at}
-        from event where id = {ben.id}
-        """,
-        f"""
-        insert into claim_check (claim, event, agent, stance, at)
-        values (2, {ana.id}, {ana.speaker.id}, 'support', {at})
-        """,
-        f"insert into claim_asked values (2, {ana.speaker.id}, null, {at})",
-        f"""
-        insert into event (id, kind, at, place, scope, speaker, speaker_name, text, remembered)
-        select 800, 'reflection', {at}, place, scope, {reply.speaker.id}, 'Ida', 'Ana has cats', 1
-        from event where id = {ana.id}
-        """,
-        f"insert into evidence values (800, {ana.id}), (800, {ben.id})",
-        f"insert into event_agent values (800, {ana.speaker.id}, 'subject')",
-        f"""
-        insert into scene_item (place, item, state, since, until, event)
-        values ({ana.place_id}, 'fire', 'cold', {at}, '2026-03-01T12:01:00.000000+00:00', null),
-               ({ana.place_id}, 'fire', 'lit', '2026-03-01T12:01:00.000000+00:00', null, {ana.id})
-        """,
-        f"insert into supersession values ({ben.id}, {ana.id}, {at})",
-        f"insert into audit (at, actor, action, detail) values ({at}, 'x', 'note', 'about Ana')",
-    ):
-        look(driver, path, sql)
-
-
-async def test_what_is_derived_goes_with_what_it_rests_on(
-    store: SqliteStorage, driver: Driver, path: Path
-) -> None:
-    ana = await hears(store, message(1, SECRET, where=channel()))
-    ben = await hears(store, message(2, "bees swarm", by="Ben", where=channel()))
-    turn = await answers(store, ana)
-    assert turn.reply is not None
-    await derive(driver, path, ana, ben, turn.reply)
-    counts = await forget(store, Selection(events=(ana.id,)))
-    assert counts == {
-        "messages": 1,
-        "replies": 1,
-        "vectors": 2,
-        "reflections": 1,
-        "relationship changes": 1,
-        "claims": 1,
-        "answers to claims": 1,
-        "scene changes": 1,
-    }
-    assert_sound(driver, path)
-    assert look(driver, path, "select weight, exchanges from bond") == [(1, 0), (2, 1)]
-    assert look(driver, path, "select relation from relationship where id = 1") == [("",)]
-    # a confirmation whose testimony is gone is open again
-    assert look(driver, path, "select id, status, resolved from claim") == [(2, "pending", None)]
-    assert look(driver, path, "select state, until from scene_item") == [("cold", None)]
-    (line,) = await store.window(ben.place_id, before=LATER, limit=9)
-    assert line.superseded_by is None
-
-
-async def test_a_claim_that_someone_else_vouches_for_stays(
-    store: SqliteStorage, driver: Driver, path: Path
-) -> None:
-    ana = await hears(store, message(1, SECRET, where=channel()))
-    ben = await hears(store, message(2, "bees swarm", by="Ben", where=channel()))
-    turn = await answers(store, ana)
-    assert turn.reply is not None
-    await derive(driver, path, ana, ben, turn.reply)
-    await store.deleted(Delete(place=channel().key, ids=("m2",), at=NOON))
-    rows = look(driver, path, "select id, event, source, status from claim where id = 2")
-    assert rows == [(2, ana.id, ana.speaker.id, "pending")]
-    assert_sound(driver, path)
-
-
-async def test_everything_takes_relationships_and_notes_about_the_person(
-    store: SqliteStorage, driver: Driver, path: Path
-) -> None:
-    ana = await hears(store, message(1, SECRET, where=channel()))
-    ben = await hears(store, message(2, "bees swarm", by="Ben", where=channel()))
-    turn = await answers(store, ana)
-    assert turn.reply is not None
-    await derive(driver, path, ana, ben, turn.reply)
-    counts = await forget(store, everything(ana))
-    assert counts["relationships"] == 1
-    assert "Ana" not in every_text(driver, path)
-    assert look(driver, path, "select detail from audit") == [("about [someone]",)]
-    assert_sound(driver, path)
 
 
 async def test_forgetting_nothing_removes_nothing(store: SqliteStorage) -> None:

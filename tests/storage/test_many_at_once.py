@@ -3,7 +3,7 @@
 import asyncio
 import sys
 from asyncio.subprocess import PIPE, Process
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from bot.world import Hearing
 from storage import SqliteStorage
 from storage.connection import Database
 from storage.driver import Driver
+from storage.forgetting.scrub import scrub
 from tests.storage.conftest import Reopen, Variant
 from tests.storage.scenes import (
     ENCODER,
@@ -194,3 +195,18 @@ async def test_forgetting_waits_for_readers_and_they_for_it(store: SqliteStorage
 async def test_times_sort_as_text(store: SqliteStorage, driver: Driver, path: Path) -> None:
     await hears(store, message("x", "a", at=NOON))
     assert look(driver, path, "select at from event") == [("2026-03-01T12:00:00.000000+00:00",)]
+
+
+async def test_another_programs_reader_is_named_when_text_stays_in_the_log(
+    store: SqliteStorage, driver: Driver, path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    await hears(store, message(1, "hello"))
+    with closing(driver.connect(path)) as other:
+        other.execute("begin")
+        other.execute("select count(*) from event").fetchone()
+        await scrub(store._db, wait_seconds=0)
+        assert "another program reads" in caplog.text.lower()
+        other.execute("commit")
+        caplog.clear()
+        await scrub(store._db, wait_seconds=0)
+        assert caplog.text == ""
