@@ -51,6 +51,7 @@ async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Par
                 burst_seconds=settings.burst_seconds,
                 stale_seconds=settings.stale_minutes * 60,
                 reply_tokens=settings.reply_tokens,
+                learn_by_model=not settings.uses_bundled_model,
             ),
             pictures=MatplotlibPictures(),
         )

@@ -19,6 +19,7 @@ from bot.engine.delivery import Delivery
 from bot.engine.learning import Learning
 from bot.engine.limits import Limits
 from bot.engine.rumours import Rumours
+from bot.engine.understanding import Understanding
 from bot.memory import Event, Pending, Received, Turn
 from bot.messages import (
     Command,
@@ -73,6 +74,7 @@ class Engine:
             rumours=rumours,
             model=model,
             embedder=embedder,
+            scorer=scorer,
             delivery=self._delivery,
             clock=clock,
             limits=self._limits,
@@ -83,7 +85,14 @@ class Engine:
             embedder=embedder,
             scorer=scorer,
             clock=clock,
-            circle=Circle(storage=storage, rumours=rumours, rule=self._limits.weight_rule),
+            circle=Circle(
+                storage=storage,
+                rumours=rumours,
+                rule=self._limits.weight_rule,
+                understanding=Understanding(storage=storage, model=small_model, clock=clock)
+                if self._limits.learn_by_model
+                else None,
+            ),
         )
         self._conversations = Conversations(self._answer, clock=clock, limits=self._limits)
         self._desk = Desk(

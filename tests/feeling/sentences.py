@@ -1,4 +1,3 @@
-
 """Sentences with the feeling that most people would hear in them.
 
 `expected` names what may lead; "" is a text without feeling (all ones); a name after "-" must
