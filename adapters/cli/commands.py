@@ -235,6 +235,23 @@ def scene(
     show(root_of(context), place=place, as_json=as_json)
 
 
+@app.command("score")
+def score(
+    context: typer.Context,
+    text: Annotated[str, typer.Argument(help="What is felt about.")],
+    as_json: Json = False,
+) -> None:
+    """Show what a text feels like.
+
+    Eight scores from 1 (absent) to 10 (extreme), valence and arousal from -1 to 1.
+
+    Example: main.py score "I finally got the job!" --json
+    """
+    from adapters.cli.score import score as show
+
+    show(root_of(context), text, as_json=as_json)
+
+
 @app.command("backup")
 def backup(
     context: typer.Context,

@@ -24,6 +24,7 @@ from bot.memory import Event, Pending, Received, Turn
 from bot.messages import (
     Command,
     Delete,
+    Described,
     Edit,
     Inbound,
     Membership,
@@ -73,6 +74,7 @@ class Engine:
             rumours=rumours,
             model=model,
             embedder=embedder,
+            scorer=scorer,
             delivery=self._delivery,
             clock=clock,
             limits=self._limits,
@@ -145,7 +147,7 @@ class Engine:
                 await self._storage.renamed(inbound)
             case Migrated():
                 await self._storage.migrated(inbound)
-            case Membership():
+            case Membership() | Described():
                 await self._storage.place(inbound.where)
 
     async def resume(self, platform: Platform) -> int:
