@@ -21,6 +21,7 @@ from bot.memory import Event, Pending, Received, Turn
 from bot.messages import (
     Command,
     Delete,
+    Described,
     Edit,
     Inbound,
     Kept,
@@ -126,7 +127,7 @@ class Engine:
                 await self._storage.renamed(inbound)
             case Migrated():
                 await self._storage.migrated(inbound)
-            case Membership():
+            case Membership() | Described():
                 await self._storage.place(inbound.where)
 
     async def resume(self, platform: Platform) -> int:
