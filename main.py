@@ -48,7 +48,8 @@ async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Par
 @asynccontextmanager
 async def open_remembering(settings: "Settings") -> "AsyncIterator[Remembering]":
     """The store, the senses and the personas."""
-    from bot.parts import Remembering, choose_default
+    from bot.cast import choose_default
+    from bot.parts import Remembering
     from bot.persona_folder import PersonaFolder
     from storage import open_storage
 

@@ -1,5 +1,6 @@
 """The memory stream in one SQLite file: all parts of the storage together."""
 
+from storage.books import Books
 from storage.forgetting.forget import Forgetting
 from storage.house import House
 from storage.search.recall import Recall
@@ -8,8 +9,10 @@ from storage.stream.receiving import Receiving
 from storage.stream.remembering import Remembering
 from storage.stream.turns import Turns
 from storage.stream.vectors import Vectors
+from storage.world.links import Links
 from storage.world.people import People
 from storage.world.places import Places
+from storage.world.servers import Servers
 
 
 class SqliteStorage(
@@ -20,8 +23,11 @@ class SqliteStorage(
     Recall,
     People,
     Places,
+    Servers,
+    Links,
     OwnLines,
     Forgetting,
+    Books,
     House,
 ):
     """Implements the `Storage` port. Made by `storage.open_storage`."""

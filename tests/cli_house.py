@@ -10,6 +10,7 @@ import pytest
 from adapters.cli import app
 from adapters.cli.root import BenchReport, DatabaseReport, PlatformEntry, Root
 from adapters.settings import Settings
+from bot.cast import choose_default
 from bot.clock import Clock
 from bot.engine import Limits
 from bot.parts import (
@@ -17,7 +18,6 @@ from bot.parts import (
     Parts,
     Remembering,
     Senses,
-    choose_default,
     put_together,
 )
 from bot.persona_folder import PersonaFolder

@@ -1,11 +1,14 @@
 """What a command handler is given, and what it gives back."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from bot.clock import Clock
+from bot.errors import BotError
+from bot.house.house import House
+from bot.house.meter import Meter
 from bot.messages import Button, Command, File, Press, Rights
 from bot.persona import Persona
 from bot.ports import Embedder, Send, Storage
@@ -27,6 +30,13 @@ class Desk:
     learning: "Learning"
     owners: frozenset[AccountKey]
     model_name: str
+    personas: Mapping[str, Persona]
+    house: House
+    meter: Meter
+
+
+class CommandError(BotError):
+    """A command cannot be understood or carried out; the text says what to type."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,11 +68,24 @@ class Answer:
 Handler = Callable[[Call], Awaitable[Answer]]
 
 
+def rights_of(call: Call) -> Rights:
+    """What whoever asks may do: operators by their account, others by the platform's word."""
+    if call.inbound.author.account in call.desk.owners:
+        return Rights.OPERATOR
+    return call.inbound.rights
+
+
+def may(call: Call, needed: Rights) -> bool:
+    """Whether whoever asks has at least these rights."""
+    order = list(Rights)  # lowest first
+    return order.index(rights_of(call)) >= order.index(needed)
+
+
 class Where(StrEnum):
     """Where a command can be given."""
 
     ANYWHERE = "anywhere"
-    SERVER = "server"
+    SERVER = "server"  # or a group
     TERMINAL = "terminal"
 
 

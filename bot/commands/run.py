@@ -4,8 +4,9 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from bot.commands import own_data
-from bot.commands.call import Answer, Call, CommandSpec, Desk, Handler
-from bot.commands.table import CommandError, checked, find, is_allowed, is_offered, usage
+from bot.commands.call import Answer, Call, CommandError, CommandSpec, Desk, Handler, may
+from bot.commands.house import linking, resetting
+from bot.commands.table import checked, find, fits, is_offered, usage
 from bot.errors import Undeliverable
 from bot.messages import Command, Press, Reply
 from bot.persona import Persona
@@ -17,6 +18,8 @@ PRESSES: Mapping[str, Handler] = {
     "forget": own_data.press_forget,
     "keep": own_data.press_keep,
     "privacy": own_data.press_privacy,
+    "link": linking.press_link,
+    "reset": resetting.press_reset,
 }
 """What buttons do, by the first word of their data. All their answers are private."""
 
@@ -30,8 +33,11 @@ async def run_command(desk: Desk, command: Command, present: Sequence[Persona], 
             Answer(text=f"There is no command /{command.name} here; /help lists them."),
             True,
         )
-    elif not is_allowed(spec, call):
+    elif not may(call, spec.rights):
         answer, private = Answer(text=f"/{spec.name} is for {spec.rights}s."), True
+    elif not fits(spec, call.place):
+        text = f"Give /{spec.name} in the server or group that it is about."
+        answer, private = Answer(text=text), True
     else:
         private = spec.private
         try:

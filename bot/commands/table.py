@@ -3,15 +3,9 @@
 from dataclasses import dataclass
 
 from bot.commands import again, own_data, remembering
-from bot.commands.call import Answer, Call, CommandSpec, Option, Where
-from bot.errors import BotError
-from bot.messages import Rights
-
-ORDER = (Rights.MEMBER, Rights.ADMIN, Rights.OPERATOR)
-
-
-class CommandError(BotError):
-    """A typed command cannot be understood; the text says what to type."""
+from bot.commands.call import Answer, Call, CommandError, CommandSpec, Option, Where, may
+from bot.commands.house.rows import HOUSE_COMMANDS
+from bot.world import Place
 
 
 async def show_help(call: Call) -> Answer:
@@ -19,7 +13,9 @@ async def show_help(call: Call) -> Answer:
     rows = [
         f"{usage(spec)}  {spec.summary}"
         for spec in COMMANDS
-        if is_allowed(spec, call) and is_offered(spec, call.place.where.key.platform)
+        if may(call, spec.rights)
+        and is_offered(spec, call.place.where.key.platform)
+        and fits(spec, call.place)
     ]
     return Answer(text="\n".join(rows))
 
@@ -96,6 +92,7 @@ COMMANDS: tuple[CommandSpec, ...] = (
         name="reroll", summary="Have your last message answered anew.", handler=again.reroll
     ),
     CommandSpec(name="undo", summary="Take your last exchange back.", handler=again.undo),
+    *HOUSE_COMMANDS,
     CommandSpec(name="quit", summary="End the conversation.", handler=leave, where=Where.TERMINAL),
 )
 
@@ -122,17 +119,14 @@ def usage(spec: CommandSpec) -> str:
     return " ".join(words)
 
 
-def is_allowed(spec: CommandSpec, call: Call) -> bool:
-    """Whether whoever asks has the rights for a command."""
-    given = call.inbound.rights
-    if call.inbound.author.account in call.desk.owners:
-        given = Rights.OPERATOR
-    return ORDER.index(given) >= ORDER.index(spec.rights)
-
-
 def is_offered(spec: CommandSpec, platform: str) -> bool:
     """Whether a platform has this command."""
     return spec.where is not Where.TERMINAL or platform == "terminal"
+
+
+def fits(spec: CommandSpec, place: Place) -> bool:
+    """Whether a command can be given in a place: some need a server or a group."""
+    return spec.where is not Where.SERVER or place.is_shared
 
 
 def parse_command(text: str) -> ParsedCommand:

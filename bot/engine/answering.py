@@ -15,6 +15,8 @@ from bot.engine.showing import show
 from bot.engine.speaking import Speaking, Speech
 from bot.errors import EmbeddingError, ModelError
 from bot.guard import Rules, first_of
+from bot.house.house import House
+from bot.house.words import language_note, rating_note
 from bot.memory import Event, Turn
 from bot.messages import Dropped, Thinking
 from bot.persona import Persona
@@ -51,8 +53,10 @@ class Answering:
         delivery: Delivery,
         clock: Clock,
         limits: Limits,
+        house: House,
         help_lines: str = "",
     ) -> None:
+        self._house = house
         self._help_lines = help_lines
         self._storage = storage
         self._model = model
@@ -95,12 +99,14 @@ class Answering:
     async def compose(self, turn: Turn, persona: Persona, send: Send) -> Composed:
         """An answer to what the turn covers, shown as it grows; the persona's apology when
         the model fails; a careful answer in plain words to words of self-harm."""
+        house = await self._house.rules(turn.place)
+        persona = house.heard_by(persona)
         if any(is_crisis(event.text) for event in turn.said):
             log.warning("Turn %d got the careful answer to words of self-harm.", turn.id)
             text = careful_answer(persona.language, self._help_lines)
             return Composed(text=text, mind=Mind(recalled=(), strategy=SAFETY), failed=True)
         window = await self._window(turn)
-        mind = await self._mind(turn, [*window, *turn.said])
+        mind = await self._mind(turn, [*window, *turn.said], house.strategy)
         scene = Scene(
             persona=persona,
             persona_id=turn.persona.id,
@@ -110,6 +116,11 @@ class Answering:
             said=turn.said,
             window=window,
             recalled=mind.recalled,
+            notes=[
+                note
+                for note in (rating_note(mature=house.mature), language_note(house.language))
+                if note
+            ],
             room=self._model.context_tokens - self._limits.reply_tokens,
         )
         prompt, fill = build_prompt(scene), expander(scene)
@@ -146,7 +157,7 @@ class Answering:
         )
         return [event for event in lines if event.id not in said][-self._limits.window_lines :]
 
-    async def _mind(self, turn: Turn, in_view: Sequence[Event]) -> Mind:
+    async def _mind(self, turn: Turn, in_view: Sequence[Event], strategy: str | None) -> Mind:
         query = "\n".join(event.text for event in turn.said)[-QUERY_CHARACTERS:]
         try:
             return await bring_to_mind(
@@ -155,6 +166,7 @@ class Answering:
                 storage=self._storage,
                 embedder=self._embedder,
                 limit=self._limits.recall_limit,
+                strategy=strategy or DEFAULT_STRATEGY,
                 without={event.id for event in in_view},
             )
         except EmbeddingError as error:

@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from bot.ports.house import Books, Links, Servers
 from bot.ports.models import ChatModel, Embedder, EmotionScorer, Line, Piece, Progress
 from bot.ports.people import House, People, Rights
 from bot.ports.platform import Handler, Platform, Send
@@ -22,5 +23,5 @@ __all__ = [
 ]
 
 
-class Storage(Steps, Reports, Remembering, People, Rights, House, Protocol):
+class Storage(Steps, Reports, Remembering, People, Rights, House, Servers, Books, Links, Protocol):
     """The memory stream. Every method is one transaction; it happened whole or not at all."""
