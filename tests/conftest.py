@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from bot.engine import Engine, Limits
+from bot.house.plan import Plan
 from bot.persona import Persona
 from bot.ports import Storage
+from bot.world import AccountKey
 from storage import open_storage
 from tests.fakes import FakeClock, NeutralScorer, ScriptedChat, WordEmbedder, a_persona
 
@@ -45,6 +47,8 @@ def make_engine(clock: FakeClock, model: ScriptedChat) -> MakeEngine:
         limits: Limits = LIMITS,
         personas: tuple[Persona, ...] = (a_persona(),),
         help_lines: str = "",
+        plan: Plan | None = None,
+        owners: frozenset[AccountKey] = frozenset(),
     ) -> AsyncIterator[Engine]:
         for persona in personas:
             await store.persona(persona.key, persona.name)
@@ -59,6 +63,8 @@ def make_engine(clock: FakeClock, model: ScriptedChat) -> MakeEngine:
             clock=clock,
             limits=limits,
             help_lines=help_lines,
+            plan=plan,
+            owners=owners,
         )
         async with engine:
             yield engine

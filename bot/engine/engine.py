@@ -76,7 +76,6 @@ class Engine:
         self._house = House(
             storage=storage, clock=clock, plan=plan or Plan(), cooldowns=_cooldowns(self._limits)
         )
-        self._upkeep = Upkeep(storage=storage, clock=clock, house=self._house)
         self._admission = Admission(
             storage=storage,
             house=self._house,
@@ -99,21 +98,26 @@ class Engine:
         )
         self._learning = Learning(storage=storage, embedder=embedder, scorer=scorer, clock=clock)
         self._conversations = Conversations(self._answer, clock=clock, limits=self._limits)
-        self._desk = Desk(
-            storage=storage,
-            embedder=embedder,
-            clock=clock,
-            answering=self._answering,
-            learning=self._learning,
-            owners=owners,
-            model_name=model.name,
-            personas=personas,
-            house=self._house,
-            meter=self.meter,
-        )
+        self._desk = self._make_desk(embedder, model.name, owners)
         self._small_model = small_model
         self._arrivals: WeakValueDictionary[PlaceKey, asyncio.Lock] = WeakValueDictionary()
         self._tasks: list[asyncio.Task[None]] = []
+
+    def _make_desk(
+        self, embedder: Embedder, model_name: str, owners: frozenset[AccountKey]
+    ) -> Desk:
+        return Desk(
+            storage=self._storage,
+            embedder=embedder,
+            clock=self._clock,
+            answering=self._answering,
+            learning=self._learning,
+            owners=owners,
+            model_name=model_name,
+            personas=self._personas,
+            house=self._house,
+            meter=self.meter,
+        )
 
     async def __aenter__(self) -> Self:
         self._tasks = [
@@ -186,7 +190,7 @@ class Engine:
     async def keep_house(self) -> None:
         """Forgets what is older than its place keeps, and what the bot left, once a day
         until cancelled."""
-        await self._upkeep.run()
+        await Upkeep(storage=self._storage, clock=self._clock, house=self._house).run()
 
     # -- messages ------------------------------------------------------------------------
     async def _message(self, message: Message, send: Send) -> None:

@@ -37,7 +37,10 @@ class Links(Part):
             row = await _code(db, code)
             if row is None:
                 return Link(state=LinkState.UNKNOWN)
-            if (state := await _closed(db, row, at)) is not None:
+            state = await _closed(db, row, at)
+            if state is LinkState.JOINED:
+                return Link(state=LinkState.VOID)  # it was good once
+            if state is not None:
                 return Link(state=state)
             giver = await _named(db, row["account"])
             if giver.account == taker.account:

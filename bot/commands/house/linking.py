@@ -90,8 +90,8 @@ def _taken(seen: Link, code: str) -> Answer:
             "the button.",
             buttons=(_check(code),),
         )
-    if seen.state is LinkState.JOINED:
-        return _agreed(seen, code)
+    if seen.state is LinkState.JOINED and seen.other is not None:
+        return _joined(seen.other)
     if seen.state is not LinkState.TAKEN or seen.other is None:
         return Answer(text=_STATES.get(seen.state, _NOTHING))
     return Answer(
@@ -106,15 +106,17 @@ def _taken(seen: Link, code: str) -> Answer:
 
 
 def _agreed(link: Link, code: str) -> Answer:
-    if link.other is None or link.state not in {LinkState.TAKEN, LinkState.JOINED}:
+    if link.state is not LinkState.TAKEN or link.other is None:
         return _taken(link, code)
-    if link.state is LinkState.JOINED:
-        log.info("Two accounts were linked: one is %s.", link.other.account)
-        return Answer(text=f"You and {_named(link.other)} are one person now. /unlink undoes it.")
     return Answer(
         text=f"Now {_named(link.other)} has to agree: press the button there within "
         f"{LINK_MINUTES} minutes of asking for the code."
     )
+
+
+def _joined(other: NamedAccount) -> Answer:
+    log.info("An account is linked with %s.", other.account)
+    return Answer(text=f"You and {_named(other)} are one person now. /unlink undoes it.")
 
 
 def _check(code: str) -> Button:

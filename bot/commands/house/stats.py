@@ -45,9 +45,15 @@ def _days(text: str) -> int:
 
 def _said(title: str, days: int, figures: Figures) -> str:
     return (
-        f"{title}, in the last {days} days: {figures.messages:,} messages of {figures.people:,} "
-        f"people in {figures.places:,} places, {figures.replies:,} replies."
+        f"{title}, in the last {days} days: {counted(figures.messages, 'message')} of "
+        f"{counted(figures.people, 'person', 'people')} in {counted(figures.places, 'place')}, "
+        f"{counted(figures.replies, 'reply', 'replies')}."
     )
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """ "1 message", "2 messages"."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def _spent(figures: Figures, prices: Prices) -> list[str]:
