@@ -37,6 +37,7 @@ async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Par
             clock=clock,
             owners=settings.owners,
             help_lines=settings.help_lines,
+            plan=settings.plan,
             limits=Limits(
                 burst_seconds=settings.burst_seconds,
                 stale_seconds=settings.stale_minutes * 60,

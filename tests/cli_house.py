@@ -85,7 +85,12 @@ class House:
         async with self.remembering(settings) as remembering, self.models(settings) as models:
             limits = Limits(burst_seconds=0)
             yield await put_together(
-                remembering, models, clock=clock, owners=settings.owners, limits=limits
+                remembering,
+                models,
+                clock=clock,
+                owners=settings.owners,
+                limits=limits,
+                plan=settings.plan,
             )
 
     def restore(self, backup: Path, database: Path) -> Path | None:

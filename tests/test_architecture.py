@@ -27,6 +27,7 @@ EVERYWHERE = {"numpy", "pydantic"}
 
 HOMES = {
     "PIL": ("adapters/card_png",),
+    "aiohttp": ("adapters/health",),
     "aiosqlite": ("storage",),
     "dotenv": ("adapters/settings",),
     "filelock": ("adapters/bundled_model",),

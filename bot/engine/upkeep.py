@@ -33,6 +33,8 @@ class Upkeep:
                 await self.once()
             except BotError as error:
                 log.warning("The daily upkeep stopped half-way: %s", error)
+            except Exception:
+                log.exception("The daily upkeep failed; it is tried again tomorrow.")
             await self._clock.sleep(DAY_SECONDS)
 
     async def once(self) -> int:

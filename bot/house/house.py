@@ -16,7 +16,7 @@ from bot.house.table import SETTINGS, Level
 from bot.messages import Message
 from bot.ports import Storage
 from bot.safety import is_crisis
-from bot.world import Place, ServerKey
+from bot.world import AccountKey, Place, ServerKey
 
 log = logging.getLogger(__name__)
 
@@ -110,6 +110,18 @@ class House:
             cooling=self._cooldowns.is_cooling(place.id, account, now, rules.cooldown_seconds),
             spent=0 if rules.budget_tokens is None else await self.spent_today(place, rules),
             urgent=is_crisis(message.text),
+        )
+
+    async def why_no_model(self, account: AccountKey, place: Place) -> Silence:
+        """Why a member may not have an answer made anew; the cooldown does not count."""
+        rules = await self.rules(place)
+        return why_silent(
+            rules,
+            account=account,
+            now=self._clock.now(),
+            time_zone=self.plan.time_zone,
+            cooling=False,
+            spent=0 if rules.budget_tokens is None else await self.spent_today(place, rules),
         )
 
     def took(self, message: Message, place: Place) -> None:

@@ -35,13 +35,10 @@ class Links(Part):
     async def take_link(self, code: str, taker: NamedAccount, *, at: datetime) -> Link:
         async with self._db.write() as db:
             row = await _code(db, code)
-            if row is None:
-                return Link(state=LinkState.UNKNOWN)
-            state = await _closed(db, row, at)
-            if state is LinkState.JOINED:
-                return Link(state=LinkState.VOID)  # it was good once
-            if state is not None:
-                return Link(state=state)
+            state = LinkState.UNKNOWN if row is None else await _closed(db, row, at)
+            if row is None or state is not None:
+                was_used = state is LinkState.JOINED
+                return Link(state=LinkState.VOID if was_used else state or LinkState.UNKNOWN)
             giver = await _named(db, row["account"])
             if giver.account == taker.account:
                 return Link(state=LinkState.OWN)

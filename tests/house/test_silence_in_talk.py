@@ -81,6 +81,15 @@ async def test_a_pause_silences_the_server_and_keeps_nothing_that_was_not_addres
     assert await ana.say("Ida, hello") == ["I heard: Ida, hello"]
 
 
+async def test_a_pause_and_a_mute_hold_rerolls_back_too(
+    ana: Someone, admin: Someone, model: ScriptedChat
+) -> None:
+    await ana.say("Ida, hello")
+    await admin.ask("/pause")
+    assert "paused here. The old reply stays" in (await ana.ask("/reroll")).text
+    assert len(model.prompts) == 1
+
+
 async def test_another_server_goes_on(ana: Someone, admin: Someone) -> None:
     await admin.ask("/pause")
     elsewhere = room("square", server="town")
