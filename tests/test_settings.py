@@ -123,7 +123,8 @@ class TestReading:
 
     def test_budget_prices_and_purge_days_are_the_plan_of_the_house(self, env_file: Path) -> None:
         env_file.write_text(
-            "BUDGET_TOKENS=5000\nPRICES=gpt-x=0.15/0.60, b=1/2\nPURGE_DAYS=7\nTIME_ZONE=Asia/Tokyo\n",
+            "BUDGET_TOKENS=5000\nPRICES=gpt-x=0.15/0.60, b=1/2\nPURGE_DAYS=7\n"
+            "TIME_ZONE=Asia/Tokyo\n",
             encoding="utf-8",
         )
         assert read_settings(env_file).plan == Plan(
