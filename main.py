@@ -15,18 +15,28 @@ if TYPE_CHECKING:
     from adapters.settings import Settings
     from bot.clock import Clock
     from bot.parts import Models, Parts, Remembering, Senses
+    from bot.ports import Platform
 
 VERSION = "0.1.0"
 
 
 def platforms() -> "Sequence[PlatformEntry]":
     """Every chat service: its name, the setting with its token, and what makes it."""
-    return ()
+    from adapters.cli.root import PlatformEntry
+
+    return (PlatformEntry(name="discord", setting="DISCORD_TOKEN", make=make_discord),)
+
+
+def make_discord(settings: "Settings", parts: "Parts") -> "Sequence[Platform]":
+    from adapters.discord import make_platforms
+
+    return make_platforms(settings, parts)
 
 
 @asynccontextmanager
 async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Parts]":
     """Everything; the engine is not entered yet."""
+    from adapters.pictures import MatplotlibPictures
     from bot.engine import Limits
     from bot.parts import put_together
 
@@ -43,6 +53,7 @@ async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Par
                 stale_seconds=settings.stale_minutes * 60,
                 reply_tokens=settings.reply_tokens,
             ),
+            pictures=MatplotlibPictures(),
         )
 
 
@@ -66,12 +77,16 @@ async def open_remembering(settings: "Settings") -> "AsyncIterator[Remembering]"
 
 @asynccontextmanager
 async def open_senses(settings: "Settings") -> "AsyncIterator[Senses]":
-    """The encoder loads in the background from now on."""
+    """The encoders load in the background from now on."""
     from adapters.embedder import load_embedder
-    from bot.parts import NoFeeling, Senses
+    from adapters.emotion.local import load_scorer
+    from bot.parts import Senses
 
-    async with load_embedder(settings.embedding_model) as embedder:
-        yield Senses(embedder=embedder, scorer=NoFeeling())
+    async with (
+        load_embedder(settings.embedding_model) as embedder,
+        load_scorer(embedder) as scorer,
+    ):
+        yield Senses(embedder=embedder, scorer=scorer)
 
 
 @asynccontextmanager

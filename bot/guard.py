@@ -23,10 +23,11 @@ _ASSISTANT = re.compile(
         virtual\s+assistant|ai\s+assistant|ai\s+language\s+model|assistant|chatbot)\b
     | \bi(['’]?m|\s+am)\s+(just\s+|only\s+)?an?\s+(ai|(large\s+)?language\s+model|
         virtual\s+assistant|ai\s+assistant|ai\s+language\s+model)\b
+    | \bi(['’]?m|\s+am)\s+[\w-]+,?\s+an?\s+(\w+\s+)?(ai|language\s+model)\b
     | \b(trained|developed|created|made)\s+by\s+
         (openai|google|anthropic|meta|alibaba|hugging\s*face)\b
     | \bmy\s+(training\s+data|knowledge\s+cutoff|programming|guidelines|
-        system\s+prompt|instructions\s+say)\b
+        system\s+prompt)\b|\bmy\s+instructions\s+(say|are|tell)\b
     | \bi\s+(cannot|can['’]?t|am\s+unable\s+to|am\s+not\s+able\s+to)\s+
         (assist|help)\s+(you\s+)?with\s+(that|this)\s+request\b
     | \bhow\s+(can|may)\s+i\s+(assist|help)\s+you\s+(today|further)\b

@@ -53,6 +53,8 @@ class Event:
     precision: Precision = Precision.MINUTE
     importance: float = 0.0  # 0 trivial .. 1 decisive
     superseded_by: int | None = None
+    forwarded: bool = False  # somebody else's words
+    hearsay: str = ""  # pending, false or unverified, if it tells such a claim
     emotion: Emotion | None = None
 
 

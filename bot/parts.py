@@ -15,7 +15,7 @@ from bot.house.plan import Plan
 from bot.past import learn_past
 from bot.persona import Persona
 from bot.persona_folder import PersonaFolder
-from bot.ports import ChatModel, Embedder, EmotionScorer, Storage
+from bot.ports import ChatModel, Embedder, EmotionScorer, Pictures, Storage
 from bot.world import AccountKey
 
 log = logging.getLogger(__name__)
@@ -96,6 +96,7 @@ async def put_together(
     clock: Clock,
     owners: frozenset[AccountKey],
     limits: Limits,
+    pictures: Pictures | None = None,
     help_lines: str = "",
     plan: Plan | None = None,
 ) -> Parts:
@@ -113,6 +114,7 @@ async def put_together(
         clock=clock,
         owners=owners,
         limits=limits,
+        pictures=pictures,
         help_lines=help_lines,
         plan=plan,
     )

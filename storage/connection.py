@@ -54,22 +54,21 @@ class Transaction:
 
     async def run(self, sql: str, *values: Value) -> int:
         """Executes; returns how many rows it changed."""
-        async with self._connection.execute(sql, values) as cursor:
-            return cursor.rowcount
+        # not closed by hand: that would be one more trip to the connection's thread
+        return (await self._connection.execute(sql, values)).rowcount
 
     async def insert(self, sql: str, *values: Value) -> int:
         """Executes; returns the id of the new row."""
-        async with self._connection.execute(sql, values) as cursor:
-            assert cursor.lastrowid is not None
-            return cursor.lastrowid
+        row = (await self._connection.execute(sql, values)).lastrowid
+        assert row is not None
+        return row
 
     async def define(self, name: str, function: Callable[[str | None], str | None]) -> None:
         """Makes a function of one text known to the statements of this connection."""
         await self._connection.create_function(name, 1, function)
 
     async def many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
-        async with self._connection.executemany(sql, rows):
-            pass
+        await self._connection.executemany(sql, rows)
 
 
 class Database:

@@ -47,9 +47,11 @@ OPTED_OUT: Final = """(
 
 # An agent that was merged into another appears as that one.
 EVENT: Final = f"""
-select e.id, e.kind, e.at, e."precision", e.place, e.text, e.quoted, e.importance,
+select e.id, e.kind, e.at, e."precision", e.place, e.text, e.quoted, e.importance, e.forwarded,
        e.speaker_name, s.id as speaker, s.kind as speaker_kind, s.name as agent_name,
        case when e.place_name <> '' then e.place_name else p.name end as place_name,
+       (select l.status from claim l where l.event = e.id and l.status <> 'confirmed'
+        order by l.id limit 1) as hearsay,
        x.new as superseded_by, m.valence, m.arousal,
        {", ".join(f"m.{name}" for name in DIMENSIONS)}
 from event e
@@ -77,6 +79,8 @@ def event_of(row: Row) -> Event:
         precision=Precision(row["precision"]),
         importance=row["importance"],
         superseded_by=row["superseded_by"],
+        forwarded=bool(row["forwarded"]),
+        hearsay=row["hearsay"] or "",
         emotion=_emotion_of(row),
     )
 

@@ -9,9 +9,13 @@ from storage.stream.receiving import Receiving
 from storage.stream.remembering import Remembering
 from storage.stream.turns import Turns
 from storage.stream.vectors import Vectors
+from storage.stream.views import Streams
+from storage.world.bonds import Bonds
+from storage.world.claims import Claims
 from storage.world.links import Links
 from storage.world.people import People
 from storage.world.places import Places
+from storage.world.scenery import Scenery
 from storage.world.servers import Servers
 
 
@@ -26,6 +30,10 @@ class SqliteStorage(
     Servers,
     Links,
     OwnLines,
+    Streams,
+    Bonds,
+    Claims,
+    Scenery,
     Forgetting,
     Books,
     House,

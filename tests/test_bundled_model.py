@@ -13,7 +13,14 @@ from pathlib import Path
 import pytest
 
 from adapters.bundled_model import BundledModel
-from adapters.bundled_model.generation import GREEDY, Generator, Order, Sampling, Spent
+from adapters.bundled_model.generation import (
+    GREEDY,
+    Generator,
+    Order,
+    Sampling,
+    Spent,
+    _GrowingText,
+)
 from adapters.bundled_model.model import CONTEXT_TOKENS
 from adapters.bundled_model.prepare import BUNDLED, BUNDLED_FOLDER, convert, prepared
 from adapters.local_models import quiet_libraries
@@ -169,6 +176,14 @@ async def test_a_character_of_several_tokens_is_given_out_whole(tiny: str) -> No
         assert not piece.endswith("\ufffd")
 
 
+def test_a_tiny_model_is_held_to_one_paragraph() -> None:
+    decode = {1: "\n\n", 2: "Hello", 3: " there.", 4: "\n", 5: "\n", 6: "And"}
+    text = _GrowingText(lambda tokens: "".join(decode[t] for t in tokens), one_paragraph=True)
+    pieces = [text.grown([1, 2, 3, 4, 5, 6][:length]) for length in range(1, 7)]
+    assert pieces == ["", "Hello", " there.", "", "", ""]
+    assert text.over
+
+
 # -- the prompt ---------------------------------------------------------------------------
 
 
@@ -289,7 +304,7 @@ async def test_the_bundled_model_speaks_english(smollm: BundledModel) -> None:
 async def test_the_bundled_model_writes_json(smollm: BundledModel) -> None:
     schema = {"type": "object", "properties": {"city": {"type": "string"}}}
     lines = [Line(role="user", text='Copy this: {"city": "Paris"}')]
-    value, usage = await smollm.structured(lines, schema, max_tokens=40, purpose="learn")
+    value, usage = await smollm.structured(lines, schema, max_tokens=25, purpose="learn")
     assert isinstance(value, dict)
     assert usage is not None
     assert usage.purpose == "learn"

@@ -173,6 +173,85 @@ def recall(
     show(root_of(context), text, persona=persona, me=me, limit=limit, as_json=as_json)
 
 
+@app.command("relationship")
+def relationship(
+    context: typer.Context,
+    *,
+    persona: Wanted = None,
+    who: Annotated[
+        str | None,
+        typer.Option(
+            "--as", metavar="NAME", help="One person alone: a name, or platform:id; with history."
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Show how close people are to a persona.
+
+    Example: main.py relationship --persona senga --as Ana --json
+    """
+    from adapters.cli.stream import relationship as show
+
+    show(root_of(context), persona=persona, who=who, as_json=as_json)
+
+
+@app.command("people")
+def people(context: typer.Context, as_json: Json = False) -> None:
+    """List who has spoken anywhere, with their names.
+
+    Example: main.py people --json
+    """
+    from adapters.cli.stream import people as show
+
+    show(root_of(context), as_json=as_json)
+
+
+@app.command("claims")
+def claims(context: typer.Context, as_json: Json = False) -> None:
+    """List what is only hearsay, and what became of it.
+
+    Example: main.py claims --json
+    """
+    from adapters.cli.stream import claims as show
+
+    show(root_of(context), as_json=as_json)
+
+
+@app.command("scene")
+def scene(
+    context: typer.Context,
+    *,
+    place: Annotated[
+        str | None, typer.Option("--place", metavar="NAME", help="Only places of this name.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Show what is in each place, and since when.
+
+    Example: main.py scene --place kitchen --json
+    """
+    from adapters.cli.stream import scene as show
+
+    show(root_of(context), place=place, as_json=as_json)
+
+
+@app.command("score")
+def score(
+    context: typer.Context,
+    text: Annotated[str, typer.Argument(help="What is felt about.")],
+    as_json: Json = False,
+) -> None:
+    """Show what a text feels like.
+
+    Eight scores from 1 (absent) to 10 (extreme), valence and arousal from -1 to 1.
+
+    Example: main.py score "I finally got the job!" --json
+    """
+    from adapters.cli.score import score as show
+
+    show(root_of(context), text, as_json=as_json)
+
+
 @app.command("backup")
 def backup(
     context: typer.Context,

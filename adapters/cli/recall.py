@@ -58,7 +58,7 @@ async def _recall(root: Root, settings: Settings, question: _Question) -> Mind:
         chosen = remembering.persona(question.persona)
         await remembering.learn_past(chosen)
         agent = await storage.persona(chosen.key, chosen.name)
-        people = await _people(storage, question.who)
+        people = await people_meant(storage, question.who)
         return await bring_to_mind(
             question.text,
             Hearing(persona=agent.id, people=tuple(people)),
@@ -68,7 +68,7 @@ async def _recall(root: Root, settings: Settings, question: _Question) -> Mind:
         )
 
 
-async def _people(storage: Storage, who: str) -> list[int]:
+async def people_meant(storage: Storage, who: str) -> list[int]:
     """The agents meant by a name or an account. Raises SettingsError if there are none."""
     if ":" in who:
         try:

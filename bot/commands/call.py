@@ -11,12 +11,19 @@ from bot.house.house import House
 from bot.house.meter import Meter
 from bot.messages import Button, Command, File, Press, Rights
 from bot.persona import Persona
-from bot.ports import Embedder, Send, Storage
+from bot.ports import Embedder, Pictures, Send, Storage
 from bot.world import AccountKey, Agent, Place
 
 if TYPE_CHECKING:
     from bot.engine.answering import Answering
     from bot.engine.learning import Learning
+
+
+ORDER = (Rights.MEMBER, Rights.ADMIN, Rights.OPERATOR)
+
+
+class CommandError(BotError):
+    """A typed command cannot be understood or given; the text says what to type."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,10 +40,7 @@ class Desk:
     personas: Mapping[str, Persona]
     house: House
     meter: Meter
-
-
-class CommandError(BotError):
-    """A command cannot be understood or carried out; the text says what to type."""
+    pictures: Pictures | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +60,18 @@ class Call:
     send: Send
 
 
+def rights_of(call: Call) -> Rights:
+    """What whoever asks may do: operators by their account, others by the platform's word."""
+    if call.inbound.author.account in call.desk.owners:
+        return Rights.OPERATOR
+    return call.inbound.rights
+
+
+def holds(call: Call, rights: Rights) -> bool:
+    """Whether whoever asks has at least these rights."""
+    return ORDER.index(rights_of(call)) >= ORDER.index(rights)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """What the program says to a command, in its own words. Empty text says nothing."""
@@ -66,19 +82,6 @@ class Answer:
 
 
 Handler = Callable[[Call], Awaitable[Answer]]
-
-
-def rights_of(call: Call) -> Rights:
-    """What whoever asks may do: operators by their account, others by the platform's word."""
-    if call.inbound.author.account in call.desk.owners:
-        return Rights.OPERATOR
-    return call.inbound.rights
-
-
-def may(call: Call, needed: Rights) -> bool:
-    """Whether whoever asks has at least these rights."""
-    order = list(Rights)  # lowest first
-    return order.index(rights_of(call)) >= order.index(needed)
 
 
 class Where(StrEnum):

@@ -4,9 +4,9 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from bot.commands import own_data
-from bot.commands.call import Answer, Call, CommandError, CommandSpec, Desk, Handler, may
+from bot.commands.call import Answer, Call, CommandError, CommandSpec, Desk, Handler
 from bot.commands.house import linking, resetting
-from bot.commands.table import checked, find, fits, is_offered, usage
+from bot.commands.table import checked, find, fits, is_allowed, is_offered, usage
 from bot.errors import Undeliverable
 from bot.messages import Command, Press, Reply
 from bot.persona import Persona
@@ -33,7 +33,7 @@ async def run_command(desk: Desk, command: Command, present: Sequence[Persona], 
             Answer(text=f"There is no command /{command.name} here; /help lists them."),
             True,
         )
-    elif not may(call, spec.rights):
+    elif not is_allowed(spec, call):
         answer, private = Answer(text=f"/{spec.name} is for {spec.rights}s."), True
     elif not fits(spec, call.place):
         text = f"Give /{spec.name} in the server or group that it is about."

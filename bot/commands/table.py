@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from bot.commands import again, own_data, remembering
-from bot.commands.call import Answer, Call, CommandError, CommandSpec, Option, Where, may
+from bot.commands import again, circle, own_data, place, remembering, rumours
+from bot.commands.call import Answer, Call, CommandError, CommandSpec, Option, Where, holds
 from bot.commands.house.rows import HOUSE_COMMANDS
 from bot.world import Place
 
@@ -13,7 +13,7 @@ async def show_help(call: Call) -> Answer:
     rows = [
         f"{usage(spec)}  {spec.summary}"
         for spec in COMMANDS
-        if may(call, spec.rights)
+        if is_allowed(spec, call)
         and is_offered(spec, call.place.where.key.platform)
         and fits(spec, call.place)
     ]
@@ -89,6 +89,46 @@ COMMANDS: tuple[CommandSpec, ...] = (
         private=True,
     ),
     CommandSpec(
+        name="relationship",
+        summary="How close you are, and how it came about.",
+        handler=circle.relationship,
+        options=(Option(name="name", summary="somebody else you talk with", rest=True),),
+        private=True,
+    ),
+    CommandSpec(
+        name="people",
+        summary="Who has spoken here.",
+        handler=circle.people,
+        options=(
+            Option(name="action", summary="all, or one by name", choices=("list", "show")),
+            Option(name="name", summary="whom to show", rest=True),
+        ),
+        private=True,
+    ),
+    CommandSpec(
+        name="claims",
+        summary="What is only hearsay here, and how it stands.",
+        handler=rumours.claims,
+        options=(
+            Option(
+                name="action",
+                summary="all, or settle one (operators)",
+                choices=("list", "confirm", "reject"),
+            ),
+            Option(name="number", summary="of the claim", rest=True),
+        ),
+        private=True,
+    ),
+    CommandSpec(
+        name="scene",
+        summary="What is here, and for how long.",
+        handler=place.scene,
+        options=(
+            Option(name="action", summary="look, or set", choices=("show", "set")),
+            Option(name="things", summary="fire: burning; window: closed", rest=True),
+        ),
+    ),
+    CommandSpec(
         name="reroll", summary="Have your last message answered anew.", handler=again.reroll
     ),
     CommandSpec(name="undo", summary="Take your last exchange back.", handler=again.undo),
@@ -117,6 +157,11 @@ def usage(spec: CommandSpec) -> str:
         word = "|".join(option.choices) or option.name
         words.append(word.upper() if option.required else f"[{word}]")
     return " ".join(words)
+
+
+def is_allowed(spec: CommandSpec, call: Call) -> bool:
+    """Whether whoever asks has the rights for a command."""
+    return holds(call, spec.rights)
 
 
 def is_offered(spec: CommandSpec, platform: str) -> bool:

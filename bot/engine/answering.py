@@ -11,12 +11,14 @@ from bot.clock import Clock
 from bot.engine.conversations import Waiting
 from bot.engine.delivery import Delivery
 from bot.engine.limits import Limits
+from bot.engine.rumours import Rumours
 from bot.engine.showing import show
+from bot.engine.sight import Sight
 from bot.engine.speaking import Speaking, Speech
 from bot.errors import EmbeddingError, ModelError
 from bot.guard import Rules, first_of
 from bot.house.house import House
-from bot.house.words import language_note, rating_note
+from bot.house.words import house_notes
 from bot.memory import Event, Turn
 from bot.messages import Dropped, Thinking
 from bot.persona import Persona
@@ -24,6 +26,7 @@ from bot.ports import ChatModel, Embedder, Send, Storage
 from bot.prompt import Scene, build_prompt, expander
 from bot.recall import DEFAULT_STRATEGY, Mind, bring_to_mind
 from bot.safety import SAFETY, careful_answer, is_crisis
+from bot.stream.hearsay import Question
 from bot.world import Hearing
 
 log = logging.getLogger(__name__)
@@ -39,6 +42,7 @@ class Composed:
     text: str
     mind: Mind
     failed: bool = False
+    question: Question | None = None  # about hearsay, which the prompt asked to raise
 
 
 class Answering:
@@ -48,6 +52,7 @@ class Answering:
         self,
         *,
         storage: Storage,
+        rumours: Rumours,
         model: ChatModel,
         embedder: Embedder,
         delivery: Delivery,
@@ -65,6 +70,8 @@ class Answering:
         self._speaking = Speaking(storage=storage, model=model, clock=clock, limits=limits)
         self._clock = clock
         self._limits = limits
+        self._rumours = rumours
+        self._sight = Sight(storage=storage, rumours=rumours)
 
     async def answer(self, batch: Sequence[Waiting]) -> Turn | None:
         """Answers messages of one conversation with one reply. None if none still waits
@@ -93,6 +100,7 @@ class Answering:
         if answered.reply is None:  # what it answers was deleted meanwhile
             await show(last.send, Dropped(nonce=turn.nonce))
             return None
+        await self._rumours.note_asked(answered, composed.question, self._clock.now())
         await self._delivery.deliver(answered, last.send)
         return answered
 
@@ -107,21 +115,27 @@ class Answering:
             return Composed(text=text, mind=Mind(recalled=(), strategy=SAFETY), failed=True)
         window = await self._window(turn)
         mind = await self._mind(turn, [*window, *turn.said], house.strategy)
+        now = max(self._clock.now(), turn.said[-1].at)
+        room = self._model.context_tokens - self._limits.reply_tokens
+        sights = await self._sight.notes(
+            turn,
+            persona,
+            window=window,
+            in_mind={e.id for e in (*window, *(r.event for r in mind.recalled))},
+            now=now,
+            room=room,
+        )
         scene = Scene(
             persona=persona,
             persona_id=turn.persona.id,
             place_name=turn.place.where.name,
             is_dm=turn.place.is_dm,
-            now=max(self._clock.now(), turn.said[-1].at),
+            now=now,
             said=turn.said,
             window=window,
             recalled=mind.recalled,
-            notes=[
-                note
-                for note in (rating_note(mature=house.mature), language_note(house.language))
-                if note
-            ],
-            room=self._model.context_tokens - self._limits.reply_tokens,
+            notes=[*house_notes(house), *sights.notes],
+            room=room,
         )
         prompt, fill = build_prompt(scene), expander(scene)
         mind = replace(mind, recalled=prompt.recalled)
@@ -146,7 +160,7 @@ class Answering:
             log.warning("The language model gave no answer: %s", error or "it took too long.")
             apology = fill(first_of(persona.apologies, turn.id, ""))
             return Composed(text=apology, mind=mind, failed=True)
-        return Composed(text=text, mind=mind)
+        return Composed(text=text, mind=mind, question=sights.question)
 
     async def _window(self, turn: Turn) -> list[Event]:
         said = {event.id for event in turn.said}

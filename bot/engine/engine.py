@@ -14,11 +14,13 @@ from bot.clock import Clock
 from bot.commands import Desk, run_command, run_press
 from bot.engine.admission import Admission, Admitted
 from bot.engine.answering import Answering
+from bot.engine.circle import Circle
 from bot.engine.conversations import Conversations, Waiting
 from bot.engine.delivery import Delivery
 from bot.engine.learning import Learning
 from bot.engine.limits import Limits
 from bot.engine.resuming import Resuming
+from bot.engine.rumours import Rumours
 from bot.engine.showing import show
 from bot.engine.upkeep import Upkeep
 from bot.house.cooldown import Cooldowns
@@ -41,7 +43,7 @@ from bot.messages import (
     Reply,
 )
 from bot.persona import Persona
-from bot.ports import ChatModel, Embedder, EmotionScorer, Platform, Send, Storage
+from bot.ports import ChatModel, Embedder, EmotionScorer, Pictures, Platform, Send, Storage
 from bot.world import AccountKey, Place, PlaceKey
 
 log = logging.getLogger(__name__)
@@ -66,6 +68,7 @@ class Engine:
         clock: Clock,
         owners: frozenset[AccountKey] = frozenset(),
         limits: Limits | None = None,
+        pictures: Pictures | None = None,
         help_lines: str = "",
         plan: Plan | None = None,
     ) -> None:
@@ -86,8 +89,10 @@ class Engine:
         self._personas = personas
         self._default = default_persona
         self._delivery = Delivery(storage=storage, clock=clock, limits=self._limits)
+        rumours = Rumours(storage=storage, embedder=embedder, rules=self._limits.claims)
         self._answering = Answering(
             storage=storage,
+            rumours=rumours,
             model=model,
             embedder=embedder,
             delivery=self._delivery,
@@ -96,15 +101,25 @@ class Engine:
             house=self._house,
             help_lines=help_lines,
         )
-        self._learning = Learning(storage=storage, embedder=embedder, scorer=scorer, clock=clock)
+        self._learning = Learning(
+            storage=storage,
+            embedder=embedder,
+            scorer=scorer,
+            clock=clock,
+            circle=Circle(storage=storage, rumours=rumours, rule=self._limits.weight_rule),
+        )
         self._conversations = Conversations(self._answer, clock=clock, limits=self._limits)
-        self._desk = self._make_desk(embedder, model.name, owners)
+        self._desk = self._make_desk(embedder, model.name, owners, pictures)
         self._small_model = small_model
         self._arrivals: WeakValueDictionary[PlaceKey, asyncio.Lock] = WeakValueDictionary()
         self._tasks: list[asyncio.Task[None]] = []
 
     def _make_desk(
-        self, embedder: Embedder, model_name: str, owners: frozenset[AccountKey]
+        self,
+        embedder: Embedder,
+        model_name: str,
+        owners: frozenset[AccountKey],
+        pictures: Pictures | None,
     ) -> Desk:
         return Desk(
             storage=self._storage,
@@ -117,6 +132,7 @@ class Engine:
             personas=self._personas,
             house=self._house,
             meter=self.meter,
+            pictures=pictures,
         )
 
     async def __aenter__(self) -> Self:

@@ -1,5 +1,7 @@
 """What the house says in its own words, in the languages of the personas that come with it."""
 
+from bot.house.rules import Rules
+
 _OVER_BUDGET = {
     "en": "That is all for today: what may be spent here in a day is used up. Tomorrow it goes on.",
     "es": "Por hoy es todo: lo que aquí se puede gastar en un día está agotado. Mañana seguimos.",
@@ -22,11 +24,9 @@ _MATURE = (
 )
 
 
-def rating_note(*, mature: bool) -> str:
-    """The section of the prompt about who may be listening."""
-    return _MATURE if mature else _GENERAL
-
-
-def language_note(language: str | None) -> str:
-    """The section that makes a persona speak another language than its own; empty for none."""
-    return f"# Language\nSpeak the language with the code {language} here." if language else ""
+def house_notes(rules: Rules) -> list[str]:
+    """The sections of the prompt that the rules of a place ask for."""
+    notes = [_MATURE if rules.mature else _GENERAL]
+    if rules.language:
+        notes.append(f"# Language\nSpeak the language with the code {rules.language} here.")
+    return notes

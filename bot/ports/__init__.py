@@ -5,9 +5,11 @@ from typing import Protocol
 from bot.ports.house import Books, Links, Servers
 from bot.ports.models import ChatModel, Embedder, EmotionScorer, Line, Piece, Progress
 from bot.ports.people import House, People, Rights
+from bot.ports.pictures import Pictures
 from bot.ports.platform import Handler, Platform, Send
 from bot.ports.remembering import Remembering, Reports
 from bot.ports.steps import Steps
+from bot.ports.stream import Bonds, Claims, Scenes, Streams
 
 __all__ = [
     "ChatModel",
@@ -15,6 +17,7 @@ __all__ = [
     "EmotionScorer",
     "Handler",
     "Line",
+    "Pictures",
     "Piece",
     "Platform",
     "Progress",
@@ -23,5 +26,20 @@ __all__ = [
 ]
 
 
-class Storage(Steps, Reports, Remembering, People, Rights, House, Servers, Books, Links, Protocol):
+class Storage(
+    Steps,
+    Reports,
+    Remembering,
+    People,
+    Rights,
+    House,
+    Servers,
+    Books,
+    Links,
+    Streams,
+    Bonds,
+    Claims,
+    Scenes,
+    Protocol,
+):
     """The memory stream. Every method is one transaction; it happened whole or not at all."""

@@ -49,7 +49,12 @@ _UNTIE: Final = (
     where relation_event in {DOOMED}
     """,
     f"""
-    update scene_item set until = null
+    update scene_item set until = (
+        select min(next.since) from scene_item next
+        where next.place = scene_item.place and next.item = scene_item.item
+          and next.since >= scene_item.until
+          and (next.event is null or next.event not in {DOOMED})
+    )
     where exists (
         select 1 from scene_item later
         where later.place = scene_item.place and later.item = scene_item.item

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from bot.memory import Vector
 from storage.connection import Transaction, Value
 from storage.rows import id_list
-from storage.world.scope import FIRST_HAND, HEARD
+from storage.world.scope import HEARD, WITNESSED
 
 CANDIDATES: Final = 400
 """So many are compared exactly: enough for the best 10 of 100 000 real sentences."""
@@ -156,7 +156,7 @@ async def _grow(db: Transaction, held: _Signatures, key: tuple[int, int], dimens
         f"""
         select v.id, e.scope, v.vector
         from embedding v cross join event e on e.id = v.event
-        where v.model = ? and v.id > ? and {FIRST_HAND}
+        where v.model = ? and v.id > ? and {WITNESSED}
         order by v.id limit {CHUNK}
         """,
         key[1],

@@ -195,8 +195,8 @@ async def _keep(
     event = await db.insert(
         """
         insert into event (kind, at, place, scope, speaker, account, speaker_name, text, quoted,
-                           reply_to, remembered)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                           reply_to, forwarded, remembered)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         EventKind.MESSAGE.value,
         stamp(message.at),
@@ -208,6 +208,7 @@ async def _keep(
         message.text,
         message.quoted,
         message.reply_to,
+        message.forwarded,
         bool(message.text.strip()) and (bool(witnesses) or place.listens),
     )
     await db.run("insert into event_message values (?, ?, ?, 0)", place.id, key, event)

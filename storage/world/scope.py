@@ -84,13 +84,19 @@ async def hearable(db: Transaction, hearing: Hearing) -> list[int]:
     return base + [row["id"] for row in await db.rows(_MEETING, id_list(base))]
 
 
-FIRST_HAND: Final = f"""
+WITNESSED: Final = f"""
 e.remembered = 1
 and (e.account is null or e.account not in {OPTED_OUT})
 and exists (select 1 from event_agent k where k.event = e.id and k.agent = ?)
 """
-"""What a persona (the parameter) can remember of events `e`: it must know them first-hand,
-so two personas or bot accounts share nothing by accident."""
+"""What a persona (the parameter) witnessed of events `e`: it must know them first-hand, so
+two personas or bot accounts share nothing by accident."""
+
+FIRST_HAND: Final = f"""
+{WITNESSED}
+and not exists (select 1 from claim l where l.event = e.id and l.status = 'pending')
+"""
+"""What of it the persona can remember: hearsay that nobody verified yet is no memory."""
 
 HEARD: Final = f"e.scope in {GIVEN} and {FIRST_HAND}"
 """The condition on an event `e` to be recalled; its parameters are made by `heard`."""

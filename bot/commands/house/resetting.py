@@ -3,7 +3,7 @@
 from datetime import timedelta
 from hashlib import blake2s
 
-from bot.commands.call import Answer, Call, may
+from bot.commands.call import Answer, Call, holds
 from bot.commands.house.notes import level_of, note, target_of
 from bot.commands.own_data import CONFIRM_MINUTES, in_words
 from bot.house.table import Level
@@ -38,7 +38,7 @@ async def reset(call: Call) -> Answer:
 async def press_reset(call: Call) -> Answer:
     """The confirmation: by the admin who asked, in the place that it is about."""
     whole, place, mark, until = Whole(call.args["1"]), *(call.args[n] for n in "234")
-    if not may(call, Rights.ADMIN) or mark != _mark(call) or place != str(call.place.id):
+    if not holds(call, Rights.ADMIN) or mark != _mark(call) or place != str(call.place.id):
         return Answer(text="Only the admin who asked can confirm this, in the same place.")
     if call.desk.clock.now().timestamp() > float(until):
         return Answer(text="That question is too old; give /reset again.")
