@@ -48,6 +48,7 @@ async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Par
             clock=clock,
             owners=settings.owners,
             help_lines=settings.help_lines,
+            plan=settings.plan,
             limits=Limits(
                 burst_seconds=settings.burst_seconds,
                 stale_seconds=settings.stale_minutes * 60,
@@ -67,7 +68,8 @@ async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Par
 @asynccontextmanager
 async def open_remembering(settings: "Settings") -> "AsyncIterator[Remembering]":
     """The store, the senses and the personas."""
-    from bot.parts import Remembering, choose_default
+    from bot.cast import choose_default
+    from bot.parts import Remembering
     from bot.persona_folder import PersonaFolder
     from storage import open_storage
 

@@ -26,7 +26,8 @@ EVERYWHERE = {"numpy", "pydantic"}
 """Values, not services: they have no border to hide behind."""
 
 HOMES = {
-    "aiohttp": ("adapters/discord",),  # what discord.py raises where the network fails
+    # what discord.py raises where the network fails; the port for health checks
+    "aiohttp": ("adapters/discord", "adapters/health"),
     "PIL": ("adapters/card_png",),
     "aiosqlite": ("storage",),
     "discord": ("adapters/discord",),

@@ -30,7 +30,7 @@ async def forget(call: Call) -> Answer:
     until = call.desk.clock.now() + timedelta(minutes=CONFIRM_MINUTES)
     data = f"forget:{what}:{call.person.id}:{int(until.timestamp())}"
     return Answer(
-        text=f"This removes {_WHAT[what]}: {_in_words(counts)}. It cannot be undone.",
+        text=f"This removes {_WHAT[what]}: {in_words(counts)}. It cannot be undone.",
         buttons=(
             Button(label="Yes, forget", data=data, danger=True),
             Button(label="No, keep", data="keep"),
@@ -47,7 +47,7 @@ async def press_forget(call: Call) -> Answer:
         return Answer(text=f"That question is too old; give /forget {what} again.")
     counts = await call.desk.storage.forget(_selection(call, what))
     return Answer(
-        text=f"Forgotten: {_in_words(counts)}. Copies that the operator made with the "
+        text=f"Forgotten: {in_words(counts)}. Copies that the operator made with the "
         f"backup command are files of their own and are not changed by this."
     )
 
@@ -68,7 +68,8 @@ def _selection(call: Call, what: str) -> Selection:
     )
 
 
-def _in_words(counts: Counts) -> str:
+def in_words(counts: Counts) -> str:
+    """ "3 messages, 2 replies"."""
     some = (_counted(n, what) for what, n in counts.removed.items() if n)
     return ", ".join(some) or "nothing"
 

@@ -12,7 +12,7 @@ from adapters.discord.outbound.typing import Typing
 from adapters.discord.outbound.ways import Part, Way, last_part
 from adapters.splitting import split
 from bot.errors import SendError, Undeliverable
-from bot.messages import Draft, Dropped, File, Outbound, Reply, Thinking
+from bot.messages import Draft, Dropped, File, Kept, Outbound, Reply, Thinking
 
 log = logging.getLogger(__name__)
 
@@ -89,6 +89,8 @@ class Outlet:
                 return await self._draft(outbound)
             case Dropped():
                 return await self._drop(outbound)
+            case Kept():
+                return ()
             case Reply():
                 ids = await self._reply(outbound)
                 self.replied = True
