@@ -193,4 +193,9 @@ class Dropped:
     nonce: str
 
 
-Outbound = Reply | Draft | Thinking | Dropped
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """The message that came in is kept, or will not be: it need not be delivered again."""
+
+
+Outbound = Reply | Draft | Thinking | Dropped | Kept

@@ -12,7 +12,7 @@ import pytest
 
 from bot.engine import Engine, Limits
 from bot.errors import ModelDown, SendError, Undeliverable
-from bot.messages import Delete, Dropped, Edit, Thinking
+from bot.messages import Delete, Dropped, Edit, Kept, Outbound, Thinking
 from bot.ports import Line, Storage
 from bot.world import Answers
 from storage import open_storage
@@ -50,7 +50,33 @@ async def test_a_message_is_answered_once_in_the_personas_name(
     await engine.handle(says("Ana", "hello"), platform.send)
     assert platform.texts == ["I heard: hello"]
     assert platform.sent[0].speaker == "Ida"
-    assert isinstance(platform.outbound[0], Thinking)
+    assert isinstance(platform.outbound[0], Kept)
+    assert isinstance(platform.outbound[1], Thinking)
+
+
+async def test_a_message_is_kept_before_its_platform_is_told_so(
+    engine: Engine, store: Storage, platform: ListPlatform
+) -> None:
+    events: list[int] = []
+
+    async def send(outbound: Outbound) -> Sequence[str]:
+        if isinstance(outbound, Kept):
+            events.append((await store.counts())["events"])
+        return await platform.send(outbound)
+
+    await engine.handle(says("Ana", "hello"), send)
+    assert events == [1]
+
+
+async def test_a_message_that_was_long_on_its_way_is_kept_but_not_answered(
+    engine: Engine, store: Storage, clock: FakeClock, platform: ListPlatform
+) -> None:
+    clock.pass_time(hours=2)
+    await engine.handle(says("Ana", "hello"), platform.send)
+    assert platform.texts == []
+    assert (await store.counts())["events"] == 1
+    await engine.handle(says("Ana", "there?", at=clock.now()), platform.send)
+    assert platform.texts == ["I heard: there?"]
 
 
 async def test_a_second_delivery_of_a_message_changes_nothing(

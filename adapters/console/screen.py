@@ -15,7 +15,7 @@ from rich.text import Text
 
 from adapters.printable import printable
 from bot.errors import SendError
-from bot.messages import Button, Draft, Dropped, File, Outbound, Reply, Thinking
+from bot.messages import Button, Draft, Dropped, File, Kept, Outbound, Reply, Thinking
 from bot.text import clean_name
 
 PROGRAM = "Bower"
@@ -83,6 +83,8 @@ class LiveScreen:
                 return []
             case Reply():
                 return self._reply(outbound, elsewhere)
+            case Kept():
+                return []
 
     def note(self, text: str) -> None:
         self._end_line()

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 from weakref import WeakValueDictionary
 
-from bot.attention import said_text, who_answers
+from bot.attention import Attention, said_text, who_answers
 from bot.clock import Clock
 from bot.commands import Desk, run_command, run_press
 from bot.engine.answering import Answering
@@ -23,6 +23,7 @@ from bot.messages import (
     Delete,
     Edit,
     Inbound,
+    Kept,
     Membership,
     Message,
     Migrated,
@@ -154,6 +155,7 @@ class Engine:
         # one after the other within a place, so that events are stored as they arrived
         async with self._arrivals.setdefault(message.where.key, asyncio.Lock()):
             kept = await self._receive(replace(message, text=text))
+            await send(Kept())
         if kept is None:
             return
         received, persona = kept
@@ -175,6 +177,8 @@ class Engine:
         attention = who_answers(message, place, present)
         if attention.persona is None and not place.listens:
             return None
+        if self._is_stale(message.at.timestamp()):
+            attention = Attention(reason="too old when it arrived")
         received = await self._storage.received(
             message,
             persona=attention.persona.key if attention.persona else None,
@@ -211,7 +215,7 @@ class Engine:
         if event is not None:
             self._learning.add(event)
         fresh = edit.at - message.at <= timedelta(seconds=self._limits.stale_seconds)
-        if not fresh:
+        if not fresh or self._is_stale(edit.at.timestamp()):
             return
         if event is None:
             await self._message(message, send)
@@ -220,6 +224,7 @@ class Engine:
         attention = who_answers(message, place, self._present(message.persona, place))
         persona = attention.persona
         if persona and await self._storage.wants_answer(event.id, persona.key):
+            await send(Kept())
             await self._queue(event, place, persona, send, message.id)
 
     def _present(self, named: str | None, place: Place | None) -> list[Persona]:

@@ -14,7 +14,8 @@ A long reply may become several messages. Raises SendError, or Undeliverable for
 
 Handler = Callable[[Inbound, Send], Awaitable[None]]
 """Returns when the inbound is dealt with: a message is answered, or it is recorded
-that it is not. If the call is cancelled, what was received stays and is answered later."""
+that it is not. If the call is cancelled, what was received stays and is answered later:
+`Kept` is sent as soon as a message or an edit would survive the end of the process."""
 
 
 class Platform(Protocol):

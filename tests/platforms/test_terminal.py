@@ -15,7 +15,7 @@ from adapters.console.screen import PlainScreen
 from bot.clock import StoryClock
 from bot.engine import Engine
 from bot.errors import SendError, Undeliverable
-from bot.messages import Outbound, Reply
+from bot.messages import Kept, Outbound, Reply
 from bot.ports import Storage
 from bot.world import Answers, Where
 from storage import open_storage
@@ -183,7 +183,8 @@ class TerminalWorld:
         await self.engine.handle(self._last, self._refuse)
 
     async def _refuse(self, outbound: Outbound) -> list[str]:
-        raise AssertionError(f"sent again: {outbound}")
+        assert isinstance(outbound, Kept), f"sent again: {outbound}"
+        return []
 
     async def command(self, line: str, *, who: str = "Ana", room: bool = False) -> None:
         await self._go(who, room=room)
