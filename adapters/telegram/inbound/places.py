@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from telegram import Chat, Message
+from telegram import Chat, ChatFullInfo, Message
 from telegram.constants import ChatType
 
 from adapters.telegram.inbound.people import PLATFORM
@@ -26,7 +26,7 @@ class Places:
         self._learn_topic(message)
         return self.where(message.chat, topic_of(message))
 
-    def where(self, chat: Chat, topic: int | None = None) -> Where:
+    def where(self, chat: Chat | ChatFullInfo, topic: int | None = None) -> Where:
         """A chat, or one topic of it (None: the chat itself, or the General topic)."""
         key = self.key(chat.id, topic)
         if chat.type == ChatType.PRIVATE:
