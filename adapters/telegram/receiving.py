@@ -77,6 +77,11 @@ class Receiving:
         self._forget_settled()
         return job.settled
 
+    async def idle(self) -> None:
+        """Returns when nothing is under way."""
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
     async def close(self, seconds: float) -> None:
         """Lets what is under way end, then cancels it: it is kept, and goes on at the next
         start."""
@@ -102,7 +107,7 @@ class Receiving:
     def _join_album(self, job: _Job, update: Update) -> _Job | None:
         """The job, if the update is one more part of its album."""
         part = _album_part(update)
-        if part is None or job.album is None or job.passed.is_set():
+        if part is None or job.album is None or job.album.is_complete:
             return None
         if job.album.parts[0].media_group_id != part.media_group_id:
             return None

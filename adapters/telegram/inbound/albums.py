@@ -20,6 +20,7 @@ class Arriving:
     """An album whose parts are still coming in."""
 
     parts: list[Message] = field(default_factory=list)
+    is_complete: bool = False
     _closed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def close(self) -> None:
@@ -36,6 +37,7 @@ class Arriving:
                 quiet = asyncio.create_task(clock.sleep(QUIET_SECONDS))
                 await asyncio.wait({quiet, closing}, return_when=asyncio.FIRST_COMPLETED)
                 quiet.cancel()
+            self.is_complete = True
         finally:
             closing.cancel()
 

@@ -13,7 +13,7 @@ from adapters.telegram.outbound.posting import Part, Posting
 from adapters.telegram.outbound.spans import Span, Styled
 from adapters.telegram.outbound.typing import Typing
 from adapters.telegram.targets import Asker, Target
-from bot.errors import Undeliverable
+from bot.errors import SendError, Undeliverable
 from bot.messages import Draft, Dropped, File, Kept, Outbound, Reply, Thinking
 from bot.ports import Send
 
@@ -40,6 +40,7 @@ class Outlet:
         self._drafts = drafts
         self._usual = usual
         self._out: dict[str, list[str]] = {}  # ids of the parts that are out, by nonce
+        self._closed = False
 
     def to(
         self, target: Target, asker: Asker | None = None, kept: Callable[[], None] | None = None
@@ -48,6 +49,8 @@ class Outlet:
         delivered again."""
 
         async def send(outbound: Outbound) -> Sequence[str]:
+            if self._closed:
+                return self._refuse(outbound)
             match outbound:
                 case Kept():
                     if kept is not None:
@@ -66,6 +69,15 @@ class Outlet:
             return ()
 
         return send
+
+    def close(self) -> None:
+        """From now on nothing is sent."""
+        self._closed = True
+
+    def _refuse(self, outbound: Outbound) -> Sequence[str]:
+        if isinstance(outbound, Reply):
+            raise SendError("The program stops; the reply is sent at the next start.")
+        return ()
 
     # -- to whom -------------------------------------------------------------------------
     async def _reply(self, reply: Reply, target: Target, asker: Asker | None) -> list[str]:
