@@ -1,7 +1,10 @@
 """What a model writes as Markdown, as a text with the spans that Telegram can show."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
+from html import unescape
+from urllib.parse import unquote
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
@@ -28,7 +31,19 @@ def styled(markdown: str) -> Styled:
     writer = _Writer()
     writer.write(tokens)
     made = trimmed(writer.text, writer.spans)
-    return made if made.text else Styled(text=markdown.strip())
+    if not made.text or _loses_letters(markdown, made, tokens):
+        return Styled(text=markdown.strip())
+    return made
+
+
+def _loses_letters(markdown: str, made: Styled, tokens: Sequence[Token]) -> bool:
+    """Whether something is neither shown nor an address or a language: cells beyond the
+    last column, for example."""
+    inner = [child for token in tokens for child in token.children or []]
+    hidden = [unquote(str(v)) for t in inner for k, v in t.attrs.items() if k != "alt"]
+    hidden += [token.info for token in tokens]
+    kept = Counter(c for c in "".join([made.text, *hidden]) if c.isalpha())
+    return bool(Counter(c for c in unescape(markdown) if c.isalpha()) - kept)
 
 
 def _star_between_digits(state: StateInline, silent: bool) -> bool:
@@ -87,7 +102,7 @@ class _Writer:
             case "", "", "fence":
                 self._begin_block()
                 language = token.info.split()[0] if token.info.strip() else ""
-                self._span("pre", token.content.rstrip("\n"), language=language)
+                self._span("pre", token.content.rstrip("\n") or token.info, language=language)
             case "", "", "hr":
                 self._begin_block()
                 self.text += "———"

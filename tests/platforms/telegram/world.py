@@ -5,11 +5,13 @@ from contextlib import AsyncExitStack
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from adapters.telegram import Login, Options, TelegramPlatform, Webhook
 from adapters.telegram.account import Session
 from bot.engine import Engine
-from bot.ports import Storage
+from bot.messages import Inbound
+from bot.ports import Send, Storage
 from bot.world import Answers, PlaceKey, PlaceKind, Where
 from storage import open_storage
 from tests.conftest import LIMITS
@@ -17,6 +19,8 @@ from tests.fakes import FakeClock, NeutralScorer, ScriptedChat, WordEmbedder, un
 from tests.platforms.contract import PERSONA
 from tests.platforms.telegram.fake_bot_api import FakeBotApi, Fault
 from tests.platforms.telegram.fake_chats import Json, group, user
+
+T = TypeVar("T")
 
 BOT = 900
 ROOM = -1001000000001
@@ -38,6 +42,7 @@ class TelegramWorld:
         for person in PEOPLE.values():
             self.api.chats.private(person)
             self.member(ROOM, person, "member")
+        self.heard: list[Inbound] = []
         self._folder = folder
         self._webhook = webhook
         self._outer = AsyncExitStack()
@@ -67,7 +72,7 @@ class TelegramWorld:
             Options(clock=self.clock, api_url=self.api.url, stop_seconds=0.05),
             webhook=self._webhook,
         )
-        self.running = asyncio.create_task(self.platform.run(self.engine.handle))
+        self.running = asyncio.create_task(self.platform.run(self._handle))
         await self.engine.resume(self.platform)
         await asyncio.wait(
             [self.running, asyncio.create_task(self.platform.accounts[0].connected.wait())],
@@ -87,6 +92,14 @@ class TelegramWorld:
             clock=self.clock,
             limits=replace(LIMITS, burst_seconds=0.05, stop_seconds=0.05),
         )
+
+    async def _handle(self, inbound: Inbound, send: Send) -> None:
+        self.heard.append(inbound)
+        await self.engine.handle(inbound, send)
+
+    def heard_of(self, kind: type[T]) -> list[T]:
+        """What the engine was told, of one kind."""
+        return [inbound for inbound in self.heard if isinstance(inbound, kind)]
 
     async def stop(self) -> None:
         self.running.cancel()
