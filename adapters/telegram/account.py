@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from telegram import Bot, User
 from telegram.error import InvalidToken, TelegramError
 
-from adapters.telegram.client import ALLOWED_UPDATES, account_of, make_bot
+from adapters.telegram.client import ALLOWED_UPDATES, account_of, make_bot, reason
 from adapters.telegram.commands.menus import bring_up_to_date
 from adapters.telegram.inbound.places import Places
 from adapters.telegram.inbound.reader import Greeting, Reader
@@ -116,7 +116,7 @@ class Account:
                 raise
             except TelegramError as error:
                 log.warning(
-                    "Telegram cannot be reached (%s); trying again in %.0f s.", error.message, wait
+                    "Telegram cannot be reached (%s); trying again in %.0f s.", reason(error), wait
                 )
             else:
                 return

@@ -31,19 +31,36 @@ CONNECT_SECONDS = 10.0
 READ_SECONDS = 30.0
 """A send whose answer is not there by then may have arrived all the same: rather long."""
 
+REASON_LENGTH = 160
+
 POOL = 32
 """Connections for sends; one more is for receiving."""
 
 
-class UpdatesRequest(HTTPXRequest):
+class Request(HTTPXRequest):
+    """Reads answers without writing to the log what they say."""
+
+    @staticmethod
+    def parse_json_payload(payload: bytes) -> dict[str, object]:
+        try:
+            answer = json.loads(payload.decode("utf-8", "replace"))
+        except ValueError as error:
+            raise TelegramError("the answer is no JSON") from error
+        if not isinstance(answer, dict):
+            raise TelegramError("the answer is no object")
+        return answer
+
+
+class UpdatesRequest(Request):
     """Receives updates. One that the client cannot read must not hold up the others: of
     such a one only the number is left."""
 
     @staticmethod
     def parse_json_payload(payload: bytes) -> dict[str, object]:
-        answer = HTTPXRequest.parse_json_payload(payload)
-        if isinstance(answer.get("result"), list):
-            answer["result"] = [_readable(update) for update in answer["result"]]
+        answer = Request.parse_json_payload(payload)
+        result = answer.get("result")
+        if isinstance(result, list):
+            answer["result"] = [_readable(update) for update in result]
         return answer
 
 
@@ -72,7 +89,7 @@ def make_bot(token: str, api_url: str | None) -> Bot:
         token,
         base_url=f"{url}/bot",
         base_file_url=f"{url}/file/bot",
-        request=HTTPXRequest(
+        request=Request(
             connection_pool_size=POOL,
             connect_timeout=CONNECT_SECONDS,
             read_timeout=READ_SECONDS,
@@ -95,6 +112,11 @@ def update_from(payload: bytes) -> Update | None:
     return read_update(json.loads(payload))
 
 
+def reason(error: TelegramError) -> str:
+    """Why a call failed, bounded: a broken gateway answers with whole pages."""
+    return error.message.partition(". Parsing the server response")[0][:REASON_LENGTH]
+
+
 def retry_seconds(error: RetryAfter) -> float:
     """How long Telegram asks to wait."""
     wait = error.retry_after
@@ -106,9 +128,9 @@ def translated(error: TelegramError) -> SendError:
     if isinstance(error, InvalidToken):
         return SendError("Telegram refuses the bot's token; put a valid one into TELEGRAM_TOKEN.")
     if isinstance(error, Forbidden):
-        return Undeliverable(f"Telegram does not let the bot write there: {error.message}.")
+        return Undeliverable(f"Telegram does not let the bot write there: {reason(error)}.")
     if isinstance(error, BadRequest):
-        return Undeliverable(f"Telegram does not take the reply: {error.message}.")
+        return Undeliverable(f"Telegram does not take the reply: {reason(error)}.")
     if isinstance(error, TimedOut):
         return SendError("Telegram did not answer in time; tried again later.")
-    return SendError(f"Telegram could not be reached ({error.message}); tried again later.")
+    return SendError(f"Telegram could not be reached ({reason(error)}); tried again later.")

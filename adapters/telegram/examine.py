@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from telegram.error import InvalidToken, TelegramError
 
 from adapters.telegram.account import about_privacy
-from adapters.telegram.client import account_of, make_bot
+from adapters.telegram.client import account_of, make_bot, reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ async def _examine_one(token: str, api_url: str | None) -> BotReport:
         found = "Telegram refuses the token: take the present one from @BotFather."
         return BotReport(name=account_of(token), works=False, found=found)
     except TelegramError as error:
-        found = f"Telegram cannot be reached: {error.message}."
+        found = f"Telegram cannot be reached: {reason(error)}."
         return BotReport(name=account_of(token), works=False, found=found)
     finally:
         await bot.shutdown()

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from telegram import Bot, Update
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
 
-from adapters.telegram.client import ALLOWED_UPDATES, retry_seconds
+from adapters.telegram.client import ALLOWED_UPDATES, reason, retry_seconds
 from bot.clock import Clock
 
 log = logging.getLogger(__name__)
@@ -112,7 +112,7 @@ class Polling:
             "%s: somebody else receives with this bot's token, and Telegram lets only one: "
             "stop the other program, or take a new token from @BotFather. (%s)",
             self._name,
-            error.message,
+            reason(error),
         )
         self._wait = min(max(self._wait * 2, CONFLICT_WAIT_SECONDS), LONGEST_WAIT_SECONDS)
         await self._clock.sleep(self._wait)
@@ -120,6 +120,6 @@ class Polling:
     async def _back_off(self, error: TelegramError) -> None:
         self._wait = min(max(self._wait * 2, FIRST_WAIT_SECONDS), LONGEST_WAIT_SECONDS)
         log.warning(
-            "%s: no updates (%s); asking again in %.0f s.", self._name, error.message, self._wait
+            "%s: no updates (%s); asking again in %.0f s.", self._name, reason(error), self._wait
         )
         await self._clock.sleep(self._wait)

@@ -29,7 +29,7 @@ class Asker:
     user: int | None
     name: str
     message: int | None = None
-    origin: PlaceKey | None = None
+    origin: Target | None = None
 
 
 def target_of(place: PlaceKey) -> Target:

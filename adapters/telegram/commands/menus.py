@@ -15,6 +15,7 @@ from telegram import (
 )
 from telegram.error import TelegramError
 
+from adapters.telegram.client import reason
 from bot.commands import COMMANDS, CommandSpec
 from bot.commands.call import Where
 from bot.messages import Rights
@@ -72,7 +73,7 @@ async def bring_up_to_date(bot: Bot, operators: Sequence[int]) -> int:
             try:
                 changed += await _bring_one(bot, menu, language)
             except TelegramError as error:
-                log.info("A command menu could not be set: %s", error.message)
+                log.info("A command menu could not be set: %s", reason(error))
     return changed
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from telegram import Bot, CallbackQuery, Message, Update, User
 from telegram.error import TelegramError
 
+from adapters.telegram.client import reason
 from adapters.telegram.commands.typed import Typed, typed_command
 from adapters.telegram.inbound.albums import Albums
 from adapters.telegram.inbound.changes import (
@@ -130,7 +131,7 @@ class Reader:
         try:
             content = bytes(await (await self._bot.get_file(file)).download_as_bytearray())
         except TelegramError as error:
-            log.info("An attached text file could not be read: %s", error.message)
+            log.info("An attached text file could not be read: %s", reason(error))
             return ""
         return "" if b"\x00" in content else clean(content.decode("utf-8", "replace"))
 
@@ -184,17 +185,16 @@ class Reader:
         try:
             await self._bot.answer_callback_query(query.id)
         except TelegramError as error:
-            log.debug("A press could not be answered: %s", error.message)
+            log.debug("A press could not be answered: %s", reason(error))
         if query.message is None or query.data is None:
             return []
         shown = query.message
         topic = topic_of(shown) if isinstance(shown, Message) else None
         target = Target(chat=shown.chat.id, topic=topic)
-        here = self.places.where(shown.chat, topic)
         data, about = unpacked(query.data)
-        where, kind = here, shown.chat.type
+        where, kind = self.places.where(shown.chat, topic), shown.chat.type
         if about is not None:
-            where, kind = await self._origin(*about)
+            where, kind = await self._origin(about)
         user = query.from_user
         press = Press(
             id=f"u{update.update_id}",
@@ -205,19 +205,18 @@ class Reader:
             rights=await self._rights.of(int(where.key.chat), kind, user.id),
             persona=self._persona,
         )
-        origin = where.key if where is not here else None
-        asker = Asker(user=user.id, name=user.full_name, origin=origin)
+        asker = Asker(user=user.id, name=user.full_name, origin=about)
         return [Incoming(value=press, target=target, asker=asker)]
 
-    async def _origin(self, chat: int, topic: int | None) -> tuple[Where, str]:
+    async def _origin(self, about: Target) -> tuple[Where, str]:
         """The place that a question was about, and the kind of its chat."""
         try:
-            info = await self._bot.get_chat(chat)
+            info = await self._bot.get_chat(about.chat)
         except TelegramError as error:
-            log.info("A chat that a button is about is out of reach: %s", error.message)
-            key = self.places.key(chat, topic)
+            log.info("A chat that a button is about is out of reach: %s", reason(error))
+            key = self.places.key(about.chat, about.topic)
             return Where(key=key, kind=PlaceKind.GROUP), "group"
-        return self.places.where(info, topic), info.type
+        return self.places.where(info, about.topic), info.type
 
 
 def _target(message: Message) -> Target:

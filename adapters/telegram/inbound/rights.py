@@ -7,6 +7,7 @@ from telegram import Bot, ChatMember, Message
 from telegram.constants import ChatType
 from telegram.error import TelegramError
 
+from adapters.telegram.client import reason
 from adapters.telegram.inbound.people import is_anonymous_admin
 from bot.clock import Clock
 from bot.messages import Rights
@@ -54,7 +55,7 @@ class GroupRights:
         try:
             member = await self._bot.get_chat_member(chat, user)
         except TelegramError as error:
-            log.warning("Telegram does not say who manages a group: %s", error.message)
+            log.warning("Telegram does not say who manages a group: %s", reason(error))
             return Rights.MEMBER
         rights = Rights.ADMIN if member.status in _ADMINS else Rights.MEMBER
         if len(self._known) >= MOST_KEPT:

@@ -11,6 +11,7 @@ from telegram import Bot
 from telegram.error import BadRequest, InvalidToken, RetryAfter, TelegramError
 
 from adapters.pacing import Pace
+from adapters.telegram.client import reason
 from adapters.telegram.outbound.calls import Calls
 from adapters.telegram.outbound.cutting import cut
 from adapters.telegram.outbound.entities import entities_of, is_unchanged, replying_to
@@ -25,7 +26,7 @@ log = logging.getLogger(__name__)
 IN_PRIVATE = Pace(first_seconds=0.5, every_seconds=1.0, least_characters=1)
 IN_GROUPS = Pace(first_seconds=2.0, every_seconds=3.0)
 
-KEPT_FREE = 2
+FREE_IN_PRIVATE, FREE_IN_GROUPS = 1, 2
 """Sends that drafts leave to finished replies."""
 
 FAILURES = 3
@@ -105,7 +106,8 @@ class Drafts:
                 await growing.changed.wait()
                 continue
             growing.shown_at = self._now()
-            if self._calls.may(growing.target.chat, keep=KEPT_FREE):
+            keep = FREE_IN_PRIVATE if growing.target.is_dm else FREE_IN_GROUPS
+            if self._calls.may(growing.target.chat, keep=keep):
                 failures += not await self._try(show, growing, part)
 
     def _wait(self, growing: _Growing) -> float:
@@ -133,7 +135,7 @@ class Drafts:
                 self._calls.hold(self._calls.now_at(growing.target.chat), error)
             except TelegramError as error:
                 if not is_unchanged(error):
-                    log.debug("A draft was not shown: %s", error.message)
+                    log.debug("A draft was not shown: %s", reason(error))
                     return False
             growing.shown = part.text
         return True

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 
+from adapters.telegram.targets import Target
 from bot.messages import Button
-from bot.world import PlaceKey
 
 log = logging.getLogger(__name__)
 
@@ -17,7 +17,7 @@ IN_A_ROW = 2
 _ORIGIN = re.compile(r"@(-?\d+)\.(\d*)$")
 
 
-def keyboard(buttons: Sequence[Button], origin: PlaceKey | None) -> InlineKeyboardMarkup | None:
+def keyboard(buttons: Sequence[Button], origin: Target | None) -> InlineKeyboardMarkup | None:
     """The buttons in rows of two. `origin` is the place that they are about, where that is
     another than the one they are shown in: it travels in their data."""
     made = [
@@ -35,18 +35,18 @@ def link_button(label: str, url: str) -> InlineKeyboardMarkup:
     return InlineKeyboardMarkup([[InlineKeyboardButton(label, url=url)]])
 
 
-def _packed(data: str, origin: PlaceKey | None) -> str:
-    packed = f"{data}@{origin.chat}.{origin.thread}" if origin is not None else data
+def _packed(data: str, origin: Target | None) -> str:
+    packed = f"{data}@{origin.chat}.{origin.topic or ''}" if origin is not None else data
     if len(packed.encode()) <= DATA_BYTES:
         return packed
     log.error("A button's data is too long for Telegram; the button is left out.")
     return ""
 
 
-def unpacked(data: str) -> tuple[str, tuple[int, int | None] | None]:
-    """A button's data, with the chat and topic that it is about if those travelled along."""
+def unpacked(data: str) -> tuple[str, Target | None]:
+    """A button's data, with the place that it is about if that travelled along."""
     found = _ORIGIN.search(data)
     if found is None:
         return data, None
     topic = int(found[2]) if found[2] else None
-    return data[: found.start()], (int(found[1]), topic)
+    return data[: found.start()], Target(chat=int(found[1]), topic=topic)

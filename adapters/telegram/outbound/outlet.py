@@ -88,10 +88,9 @@ class Outlet:
             await self._say_why_not(target, asker)
             raise Undeliverable("An answer for one person alone has nobody to go to.")
         alone = replace(reply, reply_to=None, edit=())
+        buttons = keyboard(reply.buttons, origin or target)
         try:
-            return await self._deliver(
-                alone, Target(chat=asker.user), keyboard(reply.buttons, origin)
-            )
+            return await self._deliver(alone, Target(chat=asker.user), buttons)
         except Undeliverable:
             await self._ask_for_a_chat(target, asker)
             raise

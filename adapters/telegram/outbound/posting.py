@@ -8,7 +8,7 @@ from typing import TypeVar
 from telegram import Bot, InlineKeyboardMarkup, InputFile, LinkPreviewOptions
 from telegram.error import BadRequest, TelegramError
 
-from adapters.telegram.client import translated
+from adapters.telegram.client import reason, translated
 from adapters.telegram.outbound.calls import Calls
 from adapters.telegram.outbound.entities import (
     entities_of,
@@ -64,7 +64,7 @@ class Posting:
             await self._edit(part, part.content, target, number)
         except BadRequest as error:
             if not is_unchanged(error):
-                log.info("A message could not be edited (%s); sent anew.", error.message)
+                log.info("A message could not be edited (%s); sent anew.", reason(error))
                 return await self.post(part, target)
         except TelegramError as error:
             raise translated(error) from error

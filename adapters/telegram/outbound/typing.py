@@ -7,6 +7,7 @@ from telegram import Bot
 from telegram.constants import ChatAction
 from telegram.error import ChatMigrated, RetryAfter, TelegramError
 
+from adapters.telegram.client import reason
 from adapters.telegram.outbound.calls import Calls
 from adapters.telegram.targets import Target
 from bot.clock import Clock
@@ -62,4 +63,4 @@ class Typing:
         except ChatMigrated as error:
             self._calls.note_move(chat, error.new_chat_id)
         except TelegramError as error:
-            log.debug("No typing sign: %s", error.message)
+            log.debug("No typing sign: %s", reason(error))

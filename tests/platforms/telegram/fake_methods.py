@@ -210,8 +210,8 @@ class Methods:
 
     def _send_document(self, call: Call) -> Json:
         chat = self.chat_of(call)
-        given = call.params["document"]
-        name, content = call.files[given.removeprefix("attach://")] if given else ("", b"")
+        given = str(call.params.get("document", "")).removeprefix("attach://")
+        name, content = call.files[given or "document"]
         number = f"file{len(self.chats.files)}"
         self.chats.files[number] = content
         document = {

