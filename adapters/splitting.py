@@ -10,8 +10,10 @@ FENCE = "```"
 LEAST_LIMIT = 40
 """Below this there is no room for a fence around a few characters."""
 
-_OPENING = regex.compile(r"```(?:[\w+#.-]*\n)?")
-_WHOLE = regex.compile(r"https?://[^\s<>]+|<[@#:/a-z][^<>\s]{0,120}>|```(?:[\w+#.-]*\n)?")
+_LANGUAGE = r"[A-Za-z0-9_+#.-]{0,20}"  # of a code fence, on the line of its opening
+_OPENING = regex.compile(rf"```(?:{_LANGUAGE}\n)?")
+_EMPTY_FENCE = regex.compile(rf"\s*```(?:{_LANGUAGE}\n)?\s*```\s*")
+_WHOLE = regex.compile(rf"https?://[^\s<>`]+|<[@#:/a-z][^<>\s]{{0,120}}>|```(?:{_LANGUAGE}\n)?")
 _GRAPHEME = regex.compile(r"\X")
 _BREAKS = (
     regex.compile(r"\n\s*\n"),  # between paragraphs
@@ -51,6 +53,7 @@ def split(text: str, *, limit: int, unit: Unit = Unit.CHARACTERS) -> list[str]:
     """
     if limit < LEAST_LIMIT:
         raise ValueError(f"A part needs room for {LEAST_LIMIT} units at least.")
+    text = text.rstrip()
     parts: list[str] = []
     position, fence = 0, ""
     while position < len(text):
@@ -63,7 +66,7 @@ def split(text: str, *, limit: int, unit: Unit = Unit.CHARACTERS) -> list[str]:
 
 def _says_something(part: str) -> bool:
     """A part of nothing but an opened and closed fence is left out."""
-    return bool(part.strip()) and not regex.fullmatch(r"\s*```[\w+#.-]*\s*```\s*", part)
+    return bool(part.strip()) and not _EMPTY_FENCE.fullmatch(part)
 
 
 def _next_piece(text: str, start: int, fence: str, limit: int, unit: Unit) -> _Piece:
@@ -71,14 +74,16 @@ def _next_piece(text: str, start: int, fence: str, limit: int, unit: Unit) -> _P
     end = _reach(text, start, rest, unit)
     if end == len(text):
         return _Piece(text=_trimmed(fence + text[start:], fence), end=end, fence="")
-    end = _reach(text, start, rest - len(FENCE) - 1, unit)  # room to close a fence
+    if fence or FENCE in text[start:end]:
+        end = _reach(text, start, rest - len(FENCE) - 1, unit)  # room to close it
     cut = _cut(text, start, end)
     open_fence = _fence_after(text, start, cut, fence)
     if not open_fence:
         body = fence + text[start:cut].rstrip()
         return _Piece(text=_trimmed(body, fence), end=_skip_blank(text, cut), fence="")
     body = fence + text[start:cut]
-    body += FENCE if body.endswith("\n") else f"\n{FENCE}"
+    first_line = "\n" not in body[body.rindex(FENCE) :]  # a break would make it a language
+    body += FENCE if first_line or body.endswith("\n") else f"\n{FENCE}"
     cut += text[cut : cut + 1] == "\n"
     if closing := regex.compile(r"\s*```").match(text, cut):
         return _Piece(text=body, end=_skip_blank(text, closing.end()), fence="")

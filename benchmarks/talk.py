@@ -1,7 +1,6 @@
 """How fast a turn is: the way to the prompt, recall, a crowd, start-up and import."""
 
 from adapters.embedder import load_embedder
-
 from benchmarks.record import Options, Record
 from benchmarks.talk_crowd import crowd_rows
 from benchmarks.talk_path import largest_row, path_rows

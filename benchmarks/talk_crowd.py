@@ -15,9 +15,9 @@ import numpy as np
 from adapters.llm import OpenAIModel
 from benchmarks.record import Options, Row
 from bot.clock import SystemClock
-from bot.emotion import NEUTRAL, Emotion
 from bot.engine import Engine, Limits
 from bot.messages import Message, Outbound, Reply
+from bot.parts import NoFeeling
 from bot.persona import Persona
 from bot.ports import Embedder
 from bot.world import AccountKey, Author, PlaceKey, PlaceKind, Where
@@ -27,13 +27,6 @@ CONVERSATIONS = 200
 LINES = 3
 LATENCY_SECONDS = 1.0
 LAG_STEP_SECONDS = 0.01
-
-
-class _NoFeeling:
-    name = "none"
-
-    async def score(self, texts: Sequence[str]) -> list[Emotion]:
-        return [NEUTRAL for _ in texts]
 
 
 async def crowd_rows(persona: Persona, embedder: Embedder, options: Options) -> list[Row]:
@@ -57,7 +50,7 @@ async def _crowd(
             model=model,
             small_model=model,
             embedder=embedder,
-            scorer=_NoFeeling(),
+            scorer=NoFeeling(),
             personas={persona.key: persona},
             default_persona=persona.key,
             clock=SystemClock(),

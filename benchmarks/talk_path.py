@@ -75,7 +75,9 @@ async def _measured(
     rows: NDArray[np.float32],
     options: Options,
 ) -> list[Row]:
-    queries = [f"What about the {a} and the {b}?" for a, b in _pairs(QUERIES, options.seed)]
+    queries = [
+        f"What about the {a} and the {b} of {len(rows)}?" for a, b in _pairs(QUERIES, options.seed)
+    ]
     probes = vectors(QUERIES, embedder.dimension, options.seed)
     timings: dict[str, list[float]] = {name: [] for name in ("embed", "recall", "rest", "numpy")}
     overlap: list[float] = []

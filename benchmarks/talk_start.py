@@ -11,8 +11,8 @@ from pathlib import Path
 from benchmarks.record import Options, Row
 from benchmarks.synthetic import memories
 from benchmarks.talk_crowd import scripted_model
-from bot.emotion import NEUTRAL
 from bot.imports import import_file
+from bot.parts import NoFeeling
 from bot.persona import Persona
 from bot.ports import Embedder
 from storage import open_storage
@@ -88,13 +88,6 @@ async def _process_seconds(arguments: list[str], env: dict[str, str]) -> float:
     return time.perf_counter() - started
 
 
-class _NoFeeling:
-    name = "none"
-
-    async def score(self, texts: list[str]) -> list[object]:
-        return [NEUTRAL for _ in texts]
-
-
 async def import_rows(persona: Persona, embedder: Embedder, options: Options) -> list[Row]:
     """Imported lines per second, beside the encoder alone on the same lines."""
     count = min(options.limit or LINES, LINES)
@@ -112,7 +105,7 @@ async def import_rows(persona: Persona, embedder: Embedder, options: Options) ->
                 persona=persona,
                 storage=storage,
                 embedder=embedder,
-                scorer=_NoFeeling(),
+                scorer=NoFeeling(),
                 people={},
                 default_time=datetime.now(UTC),
                 progress=lambda done, whole: options.progress("import", done, whole),

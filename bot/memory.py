@@ -53,6 +53,8 @@ class Event:
     precision: Precision = Precision.MINUTE
     importance: float = 0.0  # 0 trivial .. 1 decisive
     superseded_by: int | None = None
+    forwarded: bool = False  # somebody else's words
+    hearsay: str = ""  # pending, false or unverified, if it tells such a claim
     emotion: Emotion | None = None
 
 
@@ -67,6 +69,16 @@ class Candidate:
     event: Event
     semantic: float | None = None
     words: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """An event that stands near another in its place: `steps` lines after it, before it if
+    negative."""
+
+    event: Event
+    to: Event
+    steps: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

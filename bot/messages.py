@@ -128,7 +128,15 @@ class Migrated:
     at: datetime
 
 
-Inbound = Message | Edit | Delete | Command | Press | Membership | Rename | Migrated
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Described:
+    """A place now looks otherwise: its name, or who can read it."""
+
+    where: Where
+    at: datetime
+
+
+Inbound = Message | Edit | Delete | Command | Press | Membership | Rename | Migrated | Described
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

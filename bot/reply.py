@@ -18,13 +18,29 @@ def clean_reply(text: str, persona: str, others: Sequence[str]) -> str:
     of a chat template. Empty if nothing of the persona's is left."""
     parts = [part for part in _MARKS.split(text) if part.strip()]
     text = clean(parts[0]) if parts else ""
-    text = re.sub(rf"^\W*{re.escape(persona)}\W{{0,2}}:\s*", "", text, flags=re.IGNORECASE)
-    labels = "|".join(re.escape(clean_name(other)) for other in others if other)
-    speakers = rf"^\W*(?:{labels})\s*:" if labels else r"^(?!)"
-    if cut := re.search(speakers, text, flags=re.IGNORECASE | re.MULTILINE):
+    own, theirs = _label(persona), _labels(others)
+    if theirs.match(text) and (start := own.search(text)):
+        text = text[start.start() :]  # it repeated the conversation before it answered
+    text = own.sub("", text, count=1) if own.match(text) else text
+    if cut := theirs.search(text):
         text = text[: cut.start()]
-    text = re.sub(rf"\n\W*{re.escape(persona)}\s*:\s*", "\n", text, flags=re.IGNORECASE)
-    return text.strip()
+    return own.sub("", text).strip()
+
+
+def unlabelled(text: str, persona: str, others: Sequence[str]) -> str:
+    """The text without the first speaker's label, whoever's it is: for a model that puts the
+    wrong name in front of the persona's words and does so again when asked anew."""
+    rest = _labels(others).sub("", clean(text), count=1)
+    return clean_reply(rest, persona, others)
+
+
+def _label(name: str) -> re.Pattern[str]:
+    return re.compile(rf"^\W*{re.escape(name)}\W{{0,2}}:\s*", re.IGNORECASE | re.MULTILINE)
+
+
+def _labels(names: Sequence[str]) -> re.Pattern[str]:
+    some = "|".join(re.escape(clean_name(name)) for name in names if name) or r"(?!)"
+    return re.compile(rf"^\W*(?:{some})\s*:\s*", re.IGNORECASE | re.MULTILINE)
 
 
 def showable(text: str, persona: str, others: Sequence[str]) -> str:

@@ -60,12 +60,10 @@ def describe() -> Description:
 def _prepare(driver: Driver, path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        migrate(driver, path, read_migrations())
     except OSError as error:
         raise StorageError(
-            f"The folder {path.parent} cannot be made ({error.strerror}); "
-            "name a folder that may be written."
+            f"{path} cannot be made ({error.strerror}); name a file in a folder you may write."
         ) from error
-    try:
-        migrate(driver, path, read_migrations())
     except driver.error as error:
         raise StorageError(explain(error, path)) from error

@@ -1,5 +1,7 @@
 """What every part of the storage has: the database."""
 
+from pathlib import Path
+
 from storage.connection import Database
 
 
@@ -8,3 +10,8 @@ class Part:
 
     def __init__(self, database: Database) -> None:
         self._db = database
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._db.path

@@ -12,7 +12,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Final, Self, cast
 
@@ -54,22 +54,21 @@ class Transaction:
 
     async def run(self, sql: str, *values: Value) -> int:
         """Executes; returns how many rows it changed."""
-        async with self._connection.execute(sql, values) as cursor:
-            return cursor.rowcount
+        # not closed by hand: that would be one more trip to the connection's thread
+        return (await self._connection.execute(sql, values)).rowcount
 
     async def insert(self, sql: str, *values: Value) -> int:
         """Executes; returns the id of the new row."""
-        async with self._connection.execute(sql, values) as cursor:
-            assert cursor.lastrowid is not None
-            return cursor.lastrowid
+        row = (await self._connection.execute(sql, values)).lastrowid
+        assert row is not None
+        return row
 
     async def define(self, name: str, function: Callable[[str | None], str | None]) -> None:
         """Makes a function of one text known to the statements of this connection."""
         await self._connection.create_function(name, 1, function)
 
     async def many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
-        async with self._connection.executemany(sql, rows):
-            pass
+        await self._connection.executemany(sql, rows)
 
 
 class Database:
@@ -87,6 +86,7 @@ class Database:
         self._free: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
         self._writing = asyncio.Lock()
         self._opened = AsyncExitStack()
+        self._is_open = False
 
     def _connection(self, *, read_only: bool) -> aiosqlite.Connection:
         return aiosqlite.Connection(
@@ -96,19 +96,23 @@ class Database:
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
             with self._explained():
-                await stack.enter_async_context(self._writer)
-                for reader in self._readers:
-                    await stack.enter_async_context(reader)
-                    self._free.put_nowait(reader)
+                for connection in (self._writer, *self._readers):
+                    await stack.enter_async_context(connection)
             self._opened = stack.pop_all()
+        for reader in self._readers:
+            self._free.put_nowait(reader)
+        self._is_open = True
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     async def close(self) -> None:
-        """Ends the connections; closing twice does nothing."""
-        async with self._writing:
+        """Ends the connections when nobody uses them; closing twice does nothing."""
+        if not self._is_open:
+            return
+        async with self._everything():
+            self._is_open = False
             with self._explained():
                 await self._opened.aclose()
 
@@ -118,6 +122,7 @@ class Database:
         cancellation too, undoes it whole; a rehearsal is always undone.
         Raises StorageError."""
         async with self._writing:
+            self._check_open()
             with self._explained():
                 try:
                     await self._writer.execute_fetchall("begin immediate")
@@ -133,22 +138,37 @@ class Database:
         """A transaction that reads. Raises StorageError."""
         reader = await self._free.get()
         try:
+            self._check_open()
             with self._explained():
-                await reader.execute_fetchall("begin")
-                yield Transaction(reader)
+                try:
+                    await reader.execute_fetchall("begin")
+                    yield Transaction(reader)
+                finally:
+                    await _finished(reader.rollback())
         finally:
-            await _finished(reader.rollback())
             self._free.put_nowait(reader)
 
     @asynccontextmanager
     async def alone(self) -> AsyncIterator[aiosqlite.Connection]:
         """The writer outside any transaction, while this program reads nothing."""
-        async with self._writing, AsyncExitStack() as stack:
-            for _ in range(READERS):
-                reader = await self._free.get()
-                stack.callback(self._free.put_nowait, reader)
+        async with self._everything():
+            self._check_open()
             with self._explained():
                 yield self._writer
+
+    @asynccontextmanager
+    async def _everything(self) -> AsyncIterator[None]:
+        """Waits until nobody writes or reads."""
+        async with self._writing:
+            with ExitStack() as lent:
+                for _ in self._readers:
+                    reader = await self._free.get()
+                    lent.callback(self._free.put_nowait, reader)
+                yield
+
+    def _check_open(self) -> None:
+        if not self._is_open:
+            raise StorageError(f"{self.path} is closed; open it again.")
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

@@ -2,13 +2,13 @@
 
 import os
 import shutil
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from bot.errors import StorageError
 from storage.connection import explain
 from storage.driver import Driver
-from storage.migrations import check, read_migrations
+from storage.migrations import check, make_private, read_migrations
 
 
 def back_up(driver: Driver, database: Path, file: Path) -> None:
@@ -20,13 +20,15 @@ def back_up(driver: Driver, database: Path, file: Path) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         partial.unlink(missing_ok=True)
+        make_private(partial)
         with closing(driver.connect(database)) as source, closing(driver.connect(partial)) as copy:
             source.backup(copy)
             copy.execute("pragma journal_mode = delete")  # one file, without a log beside it
         _to_disk(partial)
         partial.replace(file)
     except (OSError, driver.error) as error:
-        partial.unlink(missing_ok=True)
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
         raise StorageError(f"The backup was not written: {_reason(error, file)}") from error
 
 
@@ -38,10 +40,12 @@ def restore_copy(driver: Driver, backup: Path, database: Path) -> Path | None:
     """
     if not backup.is_file():
         raise StorageError(f"{backup} is not there; name the file that `backup` wrote.")
+    fresh = database.with_name(f".{database.name}.partial")
     try:
         examine(driver, backup)
         database.parent.mkdir(parents=True, exist_ok=True)
-        fresh = database.with_name(f".{database.name}.partial")
+        fresh.unlink(missing_ok=True)
+        make_private(fresh)
         shutil.copyfile(backup, fresh)
         _to_disk(fresh)
         kept = _set_aside(driver, database) if database.exists() else None
@@ -50,6 +54,9 @@ def restore_copy(driver: Driver, backup: Path, database: Path) -> Path | None:
         raise StorageError(f"Nothing was restored: {explain(error, backup)}") from error
     except OSError as error:
         raise StorageError(f"Nothing was restored: {_reason(error, database)}") from error
+    finally:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
     return kept
 
 

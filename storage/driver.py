@@ -13,15 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from storage.words import words
+from bot.errors import StorageError
+from storage.search.words import words
 
 log = logging.getLogger(__name__)
 
 BUSY_SECONDS: Final = 20.0
 """How long a connection waits for another program's transaction."""
 
-OLDEST: Final = (3, 38, 0)
-"""Strict tables came with 3.37, JSON in every build with 3.38."""
+OLDEST: Final = (3, 37)
+"""The first with strict tables."""
 
 Choice = Literal["auto", "sqlite3", "pysqlite3"]
 
@@ -30,7 +31,7 @@ Choice = Literal["auto", "sqlite3", "pysqlite3"]
 class Driver:
     """A SQLite driver. `extension`: connections carry sqlite-vec's functions.
 
-    `error` is the base of everything the driver raises, `integrity` its broken constraint.
+    `error` is the base of everything the driver raises.
     """
 
     name: str
@@ -42,7 +43,14 @@ class Driver:
     _row: type
 
     def connect(self, path: Path | str, *, read_only: bool = False) -> sqlite3.Connection:
-        """A connection without implicit transactions; rows can be asked by column name."""
+        """A connection without implicit transactions; rows can be asked by column name.
+
+        Raises StorageError if this SQLite is too old.
+        """
+        if tuple(int(part) for part in self.sqlite_version.split(".")[:2]) < OLDEST:
+            raise StorageError(
+                f"SQLite {self.sqlite_version} is too old; install 3.37 or newer, or pysqlite3."
+            )
         connection = self._connect(
             str(path), timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
@@ -76,8 +84,8 @@ def pick_driver(choice: Choice = "auto", *, extension: bool = True) -> Driver:
             if module is not None and _loads_extension(module):
                 return _driver(module, extension=True)
         log.warning(
-            "This Python cannot load sqlite-vec: memories are searched with NumPy, "
-            "which is exact and slower from some ten thousand memories on."
+            "This Python cannot load sqlite-vec: memories are compared with NumPy instead, "
+            "which finds the same."
         )
     return _driver(_module(names[0], required=True), extension=False)
 
@@ -116,7 +124,7 @@ def _loads_extension(module: object) -> bool:
     driver = _driver(module, extension=True)
     try:
         driver.connect(":memory:").close()
-    except (AttributeError, driver.error) as error:
+    except (ImportError, AttributeError, driver.error) as error:
         log.debug("%s cannot load sqlite-vec: %s", driver.name, error)
         return False
     return True

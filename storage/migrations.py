@@ -56,6 +56,7 @@ def migrate(driver: Driver, path: Path, migrations: list[Migration]) -> None:
     Raises NewerDatabase or StorageError before anything is touched, and the driver's error
     if a migration fails, which leaves the database as it was.
     """
+    make_private(path)
     connection = driver.connect(path)
     try:
         check(connection, path, migrations)
@@ -68,6 +69,12 @@ def migrate(driver: Driver, path: Path, migrations: list[Migration]) -> None:
             _apply(driver, connection, migration)
     finally:
         connection.close()
+
+
+def make_private(path: Path) -> None:
+    """Makes a new file that nobody else on the machine may read: it holds conversations."""
+    if path.parent.is_dir() and not path.exists():
+        path.touch(mode=0o600)
 
 
 def check(connection: sqlite3.Connection, path: Path, migrations: list[Migration]) -> None:
@@ -104,6 +111,7 @@ def _ledger(connection: sqlite3.Connection) -> list[tuple[str, str]]:
 
 def _keep_copy(driver: Driver, connection: sqlite3.Connection, path: Path, name: str) -> None:
     copy = path.with_name(f"{path.name}.before-{name}")
+    make_private(copy)
     target = driver.connect(copy)
     try:
         connection.backup(target)

@@ -45,17 +45,20 @@ OPTED_OUT: Final = """(
 """Accounts of people who asked not to be kept."""
 
 
-# An agent that was merged into another appears as that one.
+# An agent that was merged into another appears as that one. Cross joins keep the events first:
+# with the statistics of a database of few places, SQLite would begin with those.
 EVENT: Final = f"""
-select e.id, e.kind, e.at, e."precision", e.place, e.text, e.quoted, e.importance,
+select e.id, e.kind, e.at, e."precision", e.place, e.text, e.quoted, e.importance, e.forwarded,
        e.speaker_name, s.id as speaker, s.kind as speaker_kind, s.name as agent_name,
        case when e.place_name <> '' then e.place_name else p.name end as place_name,
+       (select l.status from claim l where l.event = e.id and l.status <> 'confirmed'
+        order by l.id limit 1) as hearsay,
        x.new as superseded_by, m.valence, m.arousal,
        {", ".join(f"m.{name}" for name in DIMENSIONS)}
 from event e
-join place p on p.id = e.place
-join agent a on a.id = e.speaker
-join agent s on s.id = coalesce(a.merged_into, a.id)
+cross join place p on p.id = e.place
+cross join agent a on a.id = e.speaker
+cross join agent s on s.id = coalesce(a.merged_into, a.id)
 left join supersession x on x.old = e.id
 left join emotion m on m.event = e.id
 """
@@ -77,6 +80,8 @@ def event_of(row: Row) -> Event:
         precision=Precision(row["precision"]),
         importance=row["importance"],
         superseded_by=row["superseded_by"],
+        forwarded=bool(row["forwarded"]),
+        hearsay=row["hearsay"] or "",
         emotion=_emotion_of(row),
     )
 
@@ -156,9 +161,10 @@ async def same_agent(db: Transaction, agent: int) -> list[int]:
     """The ids under which this agent's pointers are kept: its own and those merged with it."""
     rows = await db.rows(
         """
-        select a.id from agent a
-        where coalesce(a.merged_into, a.id) =
-              (select coalesce(merged_into, id) from agent where id = ?)
+        with me (id) as (select coalesce(merged_into, id) from agent where id = ?)
+        select id from me
+        union
+        select a.id from me join agent a on a.merged_into = me.id
         """,
         agent,
     )

@@ -2,14 +2,18 @@
 
 from storage.forgetting.forget import Forgetting
 from storage.house import House
-from storage.own_lines import OwnLines
-from storage.people import People
-from storage.places import Places
-from storage.recall import Recall
-from storage.receiving import Receiving
-from storage.remembering import Remembering
-from storage.turns import Turns
-from storage.vectors import Vectors
+from storage.search.recall import Recall
+from storage.stream.own_lines import OwnLines
+from storage.stream.receiving import Receiving
+from storage.stream.remembering import Remembering
+from storage.stream.turns import Turns
+from storage.stream.vectors import Vectors
+from storage.stream.views import Streams
+from storage.world.bonds import Bonds
+from storage.world.claims import Claims
+from storage.world.people import People
+from storage.world.places import Places
+from storage.world.scenery import Scenery
 
 
 class SqliteStorage(
@@ -21,6 +25,10 @@ class SqliteStorage(
     People,
     Places,
     OwnLines,
+    Streams,
+    Bonds,
+    Claims,
+    Scenery,
     Forgetting,
     House,
 ):

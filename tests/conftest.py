@@ -8,7 +8,7 @@ import pytest
 
 from bot.engine import Engine, Limits
 from bot.persona import Persona
-from bot.ports import Storage
+from bot.ports import EmotionScorer, Pictures, Storage
 from storage import open_storage
 from tests.fakes import FakeClock, NeutralScorer, ScriptedChat, WordEmbedder, a_persona
 
@@ -40,7 +40,13 @@ def make_engine(clock: FakeClock, model: ScriptedChat) -> MakeEngine:
 
     @asynccontextmanager
     async def make(
-        store: Storage, *, limits: Limits = LIMITS, personas: tuple[Persona, ...] = (a_persona(),)
+        store: Storage,
+        *,
+        limits: Limits = LIMITS,
+        personas: tuple[Persona, ...] = (a_persona(),),
+        scorer: EmotionScorer | None = None,
+        pictures: Pictures | None = None,
+        help_lines: str = "",
     ) -> AsyncIterator[Engine]:
         for persona in personas:
             await store.persona(persona.key, persona.name)
@@ -49,11 +55,13 @@ def make_engine(clock: FakeClock, model: ScriptedChat) -> MakeEngine:
             model=model,
             small_model=model,
             embedder=WordEmbedder(),
-            scorer=NeutralScorer(),
+            scorer=scorer or NeutralScorer(),
             personas={persona.key: persona for persona in personas},
             default_persona=personas[0].key,
             clock=clock,
             limits=limits,
+            pictures=pictures,
+            help_lines=help_lines,
         )
         async with engine:
             yield engine

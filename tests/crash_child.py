@@ -73,12 +73,12 @@ def a_message(n: int) -> Message:
 
 async def main(folder: Path, messages: int) -> None:
     platform = FilePlatform(folder / "sent")
-    platform.note("start")
     done_file = folder / "done"
     done = set(done_file.read_text().split()) if done_file.exists() else set()
     persona = a_persona()
     model = ScriptedChat(slow_answer)
     async with open_storage(folder / "bower.db") as store:
+        platform.note("start")
         await store.persona(persona.key, persona.name)
         async with Engine(
             storage=store,

@@ -48,7 +48,7 @@ class FakeClock:
     async def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
         self._now += timedelta(seconds=seconds)
-        await asyncio.sleep(0.02)  # so that what runs beside it comes to its turn
+        await asyncio.sleep(0.15)  # so that what runs beside it comes to its turn
 
     def pass_time(self, **parts: float) -> None:
         self._now += timedelta(**parts)

@@ -1,139 +1,29 @@
-"""The command line in this process, over a real database and models that are doubles."""
+"""The command line: usage, errors, chat and the platforms."""
 
-import json
-import logging
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import ExitStack, asynccontextmanager
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from adapters.cli import run
-from adapters.cli.root import DatabaseReport, PlatformEntry, Root
+from adapters.cli.presence import presence
 from adapters.settings import Settings
 from bot.clock import Clock
-from bot.engine import Engine, Limits
-from bot.errors import ModelDown, ModelRefused, StorageError
-from bot.parts import Models, Parts, choose_default, find_persona, put_together
-from bot.persona_folder import read_personas
-from bot.ports import ChatModel, Platform
-from storage import open_storage
-from tests.fakes import NeutralScorer, ScriptedChat, WordEmbedder, a_persona
+from bot.engine import Engine
+from bot.errors import SettingsError, StorageError
+from bot.parts import (
+    Parts,
+    choose_default,
+    find_persona,
+)
+from bot.ports import Handler, Platform
+from tests.cli_house import House, Said, Typed, entry, house, quiet_again, run, typed
+from tests.fakes import ListPlatform, ScriptedChat, a_persona
 
-PERSONA = """
-name = "{name}"
-description = "{name} keeps the lighthouse."
-greetings = ["Hello from {name}."]
-apologies = ["Ask again."]
-"""
-
-
-class House:
-    """Makes a Root; what it is made of can be changed before a run."""
-
-    def __init__(self) -> None:
-        self.model: ChatModel = ScriptedChat()
-        self.embedder = WordEmbedder()
-        self.report = DatabaseReport(state="version 1", driver="sqlite3 3.50")
-        self.offered: Sequence[str] = ("m",)
-        self.endpoint_error: Exception | None = None
-        self.database_error: Exception | None = None
-        self.platforms: Sequence[PlatformEntry] = ()
-        self.restored: list[tuple[Path, Path]] = []
-
-    def root(self) -> Root:
-        return Root(
-            version="9.9",
-            parts=self.parts,
-            models=self.models,
-            storage=open_storage,
-            restore=self.restore,
-            examine=self.examine,
-            endpoint=self.endpoint,
-            platforms=self.platforms,
-        )
-
-    @asynccontextmanager
-    async def models(self, settings: Settings) -> AsyncIterator[Models]:
-        del settings
-        yield Models(
-            model=self.model,
-            small_model=self.model,
-            embedder=self.embedder,
-            scorer=NeutralScorer(),
-        )
-
-    @asynccontextmanager
-    async def parts(self, settings: Settings, clock: Clock) -> AsyncIterator[Parts]:
-        personas, _ = read_personas(settings.personas)
-        default = choose_default(personas, settings.persona)
-        async with open_storage(settings.database) as storage, self.models(settings) as models:
-            yield await put_together(
-                storage,
-                models,
-                personas,
-                default_persona=default,
-                clock=clock,
-                owners=settings.owners,
-                limits=Limits(burst_seconds=0),
-            )
-
-    def restore(self, backup: Path, database: Path) -> Path | None:
-        self.restored.append((backup, database))
-        return None
-
-    def examine(self, database: Path) -> DatabaseReport:
-        del database
-        if self.database_error:
-            raise self.database_error
-        return self.report
-
-    async def endpoint(self, settings: Settings) -> Sequence[str]:
-        del settings
-        if self.endpoint_error:
-            raise self.endpoint_error
-        return self.offered
-
-
-@pytest.fixture
-def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
-    for field in Settings.model_fields:
-        monkeypatch.delenv(field.upper(), raising=False)
-    monkeypatch.chdir(tmp_path)
-    personas = tmp_path / "personas"
-    personas.mkdir()
-    for name in ("Ida", "Otto"):
-        (personas / f"{name.lower()}.toml").write_text(PERSONA.format(name=name), encoding="utf-8")
-    monkeypatch.setenv("PERSONAS", str(personas))
-    monkeypatch.setenv("DATABASE", str(tmp_path / "data" / "bower.db"))
-    return House()
-
-
-@pytest.fixture(autouse=True)
-def quiet_again() -> Iterator[None]:
-    """Each command sets logging up; afterwards it is as pytest left it."""
-    root = logging.getLogger()
-    level, handlers = root.level, root.handlers[:]
-    yield
-    root.setLevel(level)
-    root.handlers[:] = handlers
-
-
-@pytest.fixture
-def typed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[[str], None]]:
-    """Puts text where standard input is read from."""
-    with ExitStack() as opened:
-
-        def put(text: str) -> None:
-            file = tmp_path / "typed"
-            file.write_text(text, encoding="utf-8")
-            monkeypatch.setattr("sys.stdin", opened.enter_context(file.open()))
-
-        yield put
-
-
-Said = pytest.CaptureFixture[str]
-Typed = Callable[[str], None]
+__all__ = ["house", "quiet_again", "typed"]  # fixtures
 
 
 class TestUsage:
@@ -252,6 +142,25 @@ class TestChat:
         assert run(house.root(), ["chat"]) == 0
         assert capsys.readouterr().err == ""
 
+    def test_a_second_terminal_leaves_alone_what_the_first_is_answering(
+        self, house: House, capsys: Said, typed: Typed, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        resumed: list[str] = []
+
+        async def resume(engine: Engine, platform: Platform) -> int:
+            resumed.append(platform.name)
+            return 0
+
+        monkeypatch.setattr(Engine, "resume", resume)
+        typed("")
+        with presence(Path("data/bower.db"), "terminal") as first:
+            first.make_room()
+            assert run(house.root(), ["chat"]) == 0
+        assert resumed == []
+        typed("")
+        assert run(house.root(), ["chat"]) == 0
+        assert resumed == ["terminal"]
+
     def test_the_persona_is_found_by_name(self, house: House, capsys: Said, typed: Typed) -> None:
         typed("hello\n")
         assert run(house.root(), ["chat", "--persona", "OTTO"]) == 0
@@ -276,229 +185,48 @@ class TestChat:
         assert "The disk is full; make room.\n" in capsys.readouterr().err
 
 
-class TestRecall:
-    @pytest.fixture
-    def talked(self, house: House, typed: Typed, capsys: Said) -> House:
-        typed("The storm broke the pier\nMy dog is called Rex\n")
-        assert run(house.root(), ["chat", "--as", "Ana"]) == 0
-        capsys.readouterr()
-        return house
-
-    def test_json_is_one_object_with_ids_and_names(self, talked: House, capsys: Said) -> None:
-        arguments = ["recall", "what is my dog called", "--as", "ana", "--limit", "2", "--json"]
-        assert run(talked.root(), arguments) == 0
-        said = capsys.readouterr()
-        found = json.loads(said.out)
-        assert said.out.count("\n") == 1
-        assert said.err == ""
-        assert found["query"] == "what is my dog called"
-        assert len(found["results"]) == 2
-        best = found["results"][0]
-        assert set(best) == {"event", "text", "at", "speaker", "place", "score", "parts"}
-        assert "dog" in best["text"]
-        assert set(best["speaker"]) == set(best["place"]) == {"id", "name"}
-        assert best["at"].endswith("+00:00")
-        assert best["score"] == pytest.approx(sum(best["parts"].values()), abs=1e-4)
-
-    def test_a_dm_is_nobody_elses(self, talked: House, capsys: Said, typed: Typed) -> None:
-        typed("I am new here\n")
-        assert run(talked.root(), ["chat", "--as", "Ben"]) == 0
-        capsys.readouterr()
-        assert run(talked.root(), ["recall", "dog Rex storm", "--as", "Ben", "--json"]) == 0
-        texts = [r["text"] for r in json.loads(capsys.readouterr().out)["results"]]
-        assert not any("Rex" in text or "storm" in text for text in texts)
-
-    def test_an_account_can_be_given(self, talked: House, capsys: Said) -> None:
-        assert run(talked.root(), ["recall", "dog", "--as", "terminal:ana"]) == 0
-        assert "Ana: My dog is called Rex" in capsys.readouterr().out
-
-    def test_another_persona_knows_nothing(self, talked: House, capsys: Said) -> None:
-        arguments = ["recall", "dog", "--as", "Ana", "--persona", "otto", "--json"]
-        assert run(talked.root(), arguments) == 0
-        assert json.loads(capsys.readouterr().out)["results"] == []
-
-
-class TestImport:
-    CHAT = "[2024-05-01 10:00] Ana: My dog is called Rex\n[2024-05-01 10:01] Ida: Good name.\n"
-
-    @pytest.fixture
-    def chat(self, tmp_path: Path) -> str:
-        (tmp_path / "chat.txt").write_text(self.CHAT, encoding="utf-8")
-        return "chat.txt"
-
-    def test_json_is_one_object_and_a_repetition_adds_nothing(
-        self, house: House, capsys: Said, chat: str
-    ) -> None:
-        for new, known in ((2, 0), (0, 2)):
-            assert run(house.root(), ["import", chat, "--json"]) == 0
-            said = capsys.readouterr()
-            assert said.out.count("\n") == 1
-            [file] = json.loads(said.out)["files"]
-            assert (file["new"], file["known"]) == (new, known)
-            assert file["speakers"]["Ida"] == "the persona Ida"
-
-    def test_what_was_imported_is_recalled(self, house: House, capsys: Said, chat: str) -> None:
-        assert run(house.root(), ["import", chat]) == 0
-        assert "2 new" in capsys.readouterr().out
-        assert run(house.root(), ["recall", "dog", "--as", "ana"]) == 0
-        assert "Rex" in capsys.readouterr().out
-
-    def test_a_mapped_speaker_is_that_account(self, house: House, capsys: Said, chat: str) -> None:
-        assert run(house.root(), ["import", chat, "--map", "Ana=discord:7"]) == 0
-        capsys.readouterr()
-        assert run(house.root(), ["recall", "dog", "--as", "discord:7"]) == 0
-        assert "Rex" in capsys.readouterr().out
-
-    def test_a_card_becomes_a_persona_and_goes_out_again(
-        self, house: House, capsys: Said, tmp_path: Path, typed: Typed
-    ) -> None:
-        card = {
-            "spec": "chara_card_v2",
-            "spec_version": "2.0",
-            "data": {"name": "Nell", "description": "A baker.", "first_mes": "Bread?"},
-        }
-        (tmp_path / "nell.json").write_text(json.dumps(card), encoding="utf-8")
-        assert run(house.root(), ["import", "nell.json", "--json"]) == 0
-        [made] = json.loads(capsys.readouterr().out)["personas"]
-        assert made["name"] == "Nell"
-        typed("hello\n")
-        assert run(house.root(), ["chat", "--persona", "nell"]) == 0
-        assert capsys.readouterr().out.startswith("Nell: ")
-        assert run(house.root(), ["export-card", "Nell", "out.png"]) == 0
-        assert (tmp_path / "out.png").read_bytes().startswith(b"\x89PNG")
-        assert capsys.readouterr().out == ""
-
-    @pytest.mark.parametrize(
-        ("arguments", "code"),
-        [(["nothing.txt"], 1), (["chat.txt", "--map", "Ana"], 2), ([], 2)],
-    )
-    def test_what_cannot_be_imported_is_a_sentence(
-        self, house: House, capsys: Said, chat: str, arguments: list[str], code: int
-    ) -> None:
-        assert run(house.root(), ["import", *arguments]) == code
-        said = capsys.readouterr()
-        assert said.out == ""
-        assert len([line for line in said.err.splitlines() if line.endswith(".")]) == 1
-
-
-class TestTheDatabase:
-    @pytest.fixture
-    def talked(self, house: House, typed: Typed, capsys: Said) -> House:
-        typed("one\ntwo\n")
-        assert run(house.root(), ["chat"]) == 0
-        capsys.readouterr()
-        return house
-
-    def test_another_encoder_is_said_and_mended_by_reembed(
-        self, talked: House, typed: Typed, capsys: Said
-    ) -> None:
-        talked.embedder = WordEmbedder(name="other", dimension=32)
-        assert run(talked.root(), ["reembed"]) == 0
-        assert "4 memories were embedded" in capsys.readouterr().err
-        assert run(talked.root(), ["reembed"]) == 0
-        assert "0 memories were embedded" in capsys.readouterr().err
-
-    def test_restore_asks_first(
-        self, talked: House, capsys: Said, tmp_path: Path, typed: Typed
-    ) -> None:
-        (tmp_path / "old.db").touch()
-        typed("n\n")
-        assert run(talked.root(), ["restore", "old.db"]) == 130
-        assert talked.restored == []
-        assert "Put old.db in the place of" in capsys.readouterr().err
-
-    def test_restore_with_yes_does_not_ask(
-        self, talked: House, capsys: Said, tmp_path: Path
-    ) -> None:
-        (tmp_path / "old.db").touch()
-        assert run(talked.root(), ["restore", "old.db", "--yes"]) == 0
-        [(backup, database)] = talked.restored
-        assert (backup, database) == (Path("old.db"), tmp_path / "data" / "bower.db")
-
-    def test_backup_never_writes_over_a_file(
-        self, talked: House, capsys: Said, tmp_path: Path
-    ) -> None:
-        (tmp_path / "old.db").write_text("precious", encoding="utf-8")
-        assert run(talked.root(), ["backup", "old.db"]) == 2
-        assert (tmp_path / "old.db").read_text(encoding="utf-8") == "precious"
-
-
-class TestDoctor:
-    def states(self, house: House, capsys: Said, code: int = 0) -> dict[str, str]:
-        assert run(house.root(), ["doctor", "--json"]) == code
-        said = capsys.readouterr()
-        assert said.out.count("\n") == 1
-        return {c["name"]: c["state"] for c in json.loads(said.out)["checks"]}
-
-    def test_all_is_well_and_nothing_is_made(
-        self, house: House, capsys: Said, tmp_path: Path
-    ) -> None:
-        states = self.states(house, capsys)
-        assert set(states.values()) == {"ok"}
-        assert {"python", "settings", "personas", "database", "encoder", "model"} <= set(states)
-        assert not (tmp_path / "data").exists()
-
-    def test_plain_lines_say_the_state_first(self, house: House, capsys: Said) -> None:
-        assert run(house.root(), ["doctor"]) == 0
-        assert all(line.startswith("ok  ") for line in capsys.readouterr().out.splitlines())
-
-    def test_a_wrong_setting_fails(
-        self, house: House, capsys: Said, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setenv("CONTEXT_TOKENS", "few")
-        assert self.states(house, capsys, code=1)["settings"] == "fail"
-
-    def test_a_sick_database_fails(self, house: House, capsys: Said) -> None:
-        house.database_error = StorageError("A page is torn; restore the last backup.")
-        assert self.states(house, capsys, code=1)["database"] == "fail"
-
-    def test_a_slow_search_is_a_warning(self, house: House, capsys: Said) -> None:
-        house.report = DatabaseReport(state="version 1", driver="sqlite3", slow="NumPy searches.")
-        assert self.states(house, capsys)["database"] == "warn"
-
-    def test_an_endpoint_that_does_not_answer_fails(
-        self, house: House, capsys: Said, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
-        monkeypatch.setenv("MODEL", "m")
-        house.endpoint_error = ModelDown("Nobody answers at the address; start the server.")
-        assert self.states(house, capsys, code=1)["endpoint"] == "fail"
-
-    def test_a_model_that_is_not_offered_is_a_warning(
-        self, house: House, capsys: Said, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
-        monkeypatch.setenv("MODEL", "other")
-        assert self.states(house, capsys)["endpoint"] == "warn"
-
-    def test_a_model_that_refuses_fails(self, house: House, capsys: Said) -> None:
-        house.model = ScriptedChat(lambda _: ModelRefused("The key is wrong; set another."))
-        assert self.states(house, capsys, code=1)["model"] == "fail"
-
-    def test_a_broken_persona_and_a_foreign_one_are_warnings(
-        self, house: House, capsys: Said, tmp_path: Path
-    ) -> None:
-        (tmp_path / "personas" / "bad.toml").write_text("name = ", encoding="utf-8")
-        (tmp_path / "personas" / "li.toml").write_text(
-            PERSONA.format(name="Li") + 'language = "zh"\n', encoding="utf-8"
-        )
-        assert run(house.root(), ["doctor"]) == 0
-        lines = [x for x in capsys.readouterr().out.splitlines() if x.startswith("warn")]
-        assert len(lines) == 2
-        assert any("bad.toml" in line for line in lines)
-        assert any("multilingual" in line for line in lines)
-
-    def test_a_token_without_owners_is_a_warning(
-        self, house: House, capsys: Said, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        house.platforms = [_entry([])]
-        monkeypatch.setenv("DISCORD_TOKEN", "t")
-        assert self.states(house, capsys)["platforms"] == "warn"
-
-
 class TestRunning:
+    def test_told_to_stop_it_ends_well(self, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+        class Runs(ListPlatform):
+            ended = False
+
+            async def run(self, handle: Handler) -> None:
+                os.kill(os.getpid(), signal.SIGTERM)
+                try:
+                    await asyncio.Event().wait()
+                finally:
+                    self.ended = True
+
+        platform = Runs()
+        house.platforms = [entry([platform])]
+        monkeypatch.setenv("DISCORD_TOKEN", "t")
+        assert run(house.root(), []) == 0
+        assert platform.ended
+
+    def test_a_second_process_is_refused(
+        self, house: House, monkeypatch: pytest.MonkeyPatch, capsys: Said, tmp_path: Path
+    ) -> None:
+        house.platforms = [entry([ListPlatform()])]
+        monkeypatch.setenv("DISCORD_TOKEN", "t")
+        with presence(tmp_path / "data" / "bower.db", "platforms") as first:
+            assert first.alone
+            assert run(house.root(), []) == 2
+        assert "Another process" in capsys.readouterr().err
+
+    def test_a_platform_that_fails_ends_it_with_a_sentence(
+        self, house: House, monkeypatch: pytest.MonkeyPatch, capsys: Said
+    ) -> None:
+        class Fails(ListPlatform):
+            async def run(self, handle: Handler) -> None:
+                raise SettingsError("DISCORD_TOKEN is refused; copy it again.")
+
+        house.platforms = [entry([Fails()])]
+        monkeypatch.setenv("DISCORD_TOKEN", "t")
+        assert run(house.root(), []) == 2
+        assert capsys.readouterr().err.endswith("DISCORD_TOKEN is refused; copy it again.\n")
+
     def test_without_a_token_it_says_what_to_do(self, house: House, capsys: Said) -> None:
-        house.platforms = [_entry([])]
+        house.platforms = [entry([])]
         assert run(house.root(), []) == 2
         said = capsys.readouterr().err
         assert "DISCORD_TOKEN" in said
@@ -507,26 +235,18 @@ class TestRunning:
     def test_it_starts_what_has_a_token_until_all_have_ended(
         self, house: House, monkeypatch: pytest.MonkeyPatch, capsys: Said
     ) -> None:
-        from tests.fakes import ListPlatform
-
         class Ends(ListPlatform):
             ran = False
 
-            async def run(self, handle: object) -> None:
+            async def run(self, handle: Handler) -> None:
                 self.ran = True
 
         platform = Ends()
-        house.platforms = [_entry([platform])]
+        house.platforms = [entry([platform])]
         monkeypatch.setenv("DISCORD_TOKEN", "t")
         assert run(house.root(), []) == 0
         assert platform.ran
         assert "Traceback" not in capsys.readouterr().err
-
-
-def _entry(platforms: Sequence[Platform]) -> PlatformEntry:
-    return PlatformEntry(
-        name="Discord", setting="DISCORD_TOKEN", make=lambda _settings, _parts: platforms
-    )
 
 
 def test_the_default_persona_is_the_wanted_the_usual_or_the_first() -> None:

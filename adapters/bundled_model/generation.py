@@ -25,7 +25,7 @@ PENALIZED_TOKENS = 192
 class Sampling:
     """How the next token is drawn. `temperature` 0 always takes the likeliest.
 
-    The source of the first two is the model's own card; a small model loops without the third.
+    Gentle: a small model loses its thread when it is hotter, and loops without the penalty.
     """
 
     temperature: float = 0.7
@@ -38,13 +38,15 @@ GREEDY = Sampling(temperature=0.0, repetition_penalty=1.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """What is to be generated. `beginning` is put in the model's mouth and not handed out."""
+    """What is to be generated. `beginning` is put in the model's mouth and not handed out.
+    `one_paragraph`: a blank line ends the answer; what a tiny model adds to it is rambling."""
 
     lines: Sequence[Line]
     room: int  # tokens that prompt and answer may fill together
     max_tokens: int
     sampling: Sampling
     beginning: str = ""
+    one_paragraph: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,11 +99,13 @@ class Generator:
         """Hands out the answer piece by piece. None if it was stopped. Blocks."""
         prompt = self._prompt(order)
         tokens: list[int] = []
-        text = _GrowingText(self._tokenizer.decode)
+        text = _GrowingText(self._tokenizer.decode, one_paragraph=order.one_paragraph)
         for token in self._tokens(prompt, order, stopped):
             tokens.append(token)
             if piece := text.grown(tokens):
                 put(piece)
+            if text.over:
+                break
         if stopped():
             return None
         if rest := text.rest(tokens):
@@ -211,21 +215,28 @@ class Generator:
 
 
 class _GrowingText:
-    """Tokens as text: a character whose bytes are spread over several tokens waits for all."""
+    """Tokens as text, without white space around it. What may still change waits: blanks at
+    the end, and a character whose bytes are spread over several tokens."""
 
-    def __init__(self, decode: Callable[[Sequence[int]], str]) -> None:
+    def __init__(self, decode: Callable[[Sequence[int]], str], *, one_paragraph: bool) -> None:
         self._decode = decode
+        self._one_paragraph = one_paragraph
         self._given = ""
+        self.over = False
 
     def grown(self, tokens: Sequence[int]) -> str:
-        text = self._decode(tokens)
+        """What can be given out since the last time."""
+        text = self._decode(tokens).strip()
         return "" if text.endswith("\ufffd") else self._new_part(text)
 
     def rest(self, tokens: Sequence[int]) -> str:
         """What was held back, at the end."""
-        return self._new_part(self._decode(tokens))
+        return self._new_part(self._decode(tokens).strip())
 
     def _new_part(self, text: str) -> str:
+        if self._one_paragraph:
+            text, blank_line, _ = text.partition("\n\n")
+            self.over = bool(blank_line)
         part = text[len(self._given) :]
         self._given = text
         return part

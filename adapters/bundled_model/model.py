@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import PurePath
 from types import TracebackType
 from typing import Final, Self
@@ -82,7 +83,9 @@ class BundledModel:
         self, lines: Sequence[Line], *, max_tokens: int, purpose: str
     ) -> AsyncGenerator[Piece, None]:
         """The answer, as it grows; generation ends when nobody reads on."""
-        order = self._order(lines, max_tokens, self._sampling)
+        order = replace(
+            self._order(lines, max_tokens, self._sampling), one_paragraph=self._model == BUNDLED
+        )
         async for piece in self._pieces(order, purpose):
             yield piece
 

@@ -69,14 +69,14 @@ def _convert(file: Path, folder: Path) -> Path:
     command = [
         sys.executable,
         "-m",
-        "adapters.bundled_model.prepare",
+        "adapters.bundled_model",
         str(file.absolute()),
         str(folder),
     ]
     done = subprocess.run(  # noqa: S603 - our own module
         command, cwd=_ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
     )
-    if done.returncode != 0:
+    if done.returncode != 0 or not _is_complete(folder):
         reason = (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
         raise SettingsError(
             f"The language model {file.name} could not be prepared in {folder.parent} ({reason}): "
@@ -98,10 +98,13 @@ def convert(file: Path, folder: Path) -> None:
         part = folder.with_name(f"{folder.name}.part")
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir()
-        _write(file, part)
-        _check(part)
-        shutil.rmtree(folder, ignore_errors=True)
-        part.rename(folder)
+        try:
+            _write(file, part)
+            _check(part)
+            shutil.rmtree(folder, ignore_errors=True)
+            part.rename(folder)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
 
 
 def _write(file: Path, folder: Path) -> None:
@@ -151,7 +154,3 @@ def main(arguments: list[str]) -> int:
         print(error, file=sys.stderr)  # noqa: T201 - a command's answer
         return 1
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -2,13 +2,13 @@
 
 import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import typer
 import typer.main
 
-from adapters.cli.commands import app
+from adapters.cli.commands import Start, app
 from bot.errors import BotError, SettingsError
 
 if TYPE_CHECKING:
@@ -19,13 +19,19 @@ log = logging.getLogger(__name__)
 OK, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 
-def run(root: "Root", arguments: Sequence[str]) -> int:
-    """Runs one command. Returns the exit code: 0 done, 1 failed, 2 wrong usage or settings,
-    130 interrupted. An error is a sentence on standard error."""
+def run(root: Callable[[], "Root"], arguments: Sequence[str], *, version: str) -> int:
+    """Runs one command; `root` is asked for when the command needs it.
+
+    Returns the exit code: 0 done, 1 failed, 2 wrong usage or settings, 130 interrupted. An
+    error is a sentence on standard error.
+    """
     command = typer.main.get_command(app)
     try:
         code = command.main(
-            args=list(arguments), prog_name="main.py", standalone_mode=False, obj=root
+            args=list(arguments),
+            prog_name="main.py",
+            standalone_mode=False,
+            obj=Start(root=root, version=version),
         )
     except BaseException as error:  # noqa: BLE001 - the one place where every error ends
         return _exit_code(error)

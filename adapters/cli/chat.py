@@ -6,13 +6,14 @@ import sys
 from dataclasses import dataclass
 
 from adapters.cli.notes import about_bundled_model, about_language, about_vectors
+from adapters.cli.presence import presence
 from adapters.cli.root import Root, prepared
-from adapters.console import ConsolePlatform, Session
+from adapters.console import PLATFORM, ConsolePlatform, Session
 from adapters.console.stage import open_lines, open_screen
 from adapters.settings import Settings
 from bot.clock import StoryClock
 from bot.messages import Reply
-from bot.parts import Parts
+from bot.parts import Parts, keep_up_to_date
 from bot.persona import Persona
 from bot.ports import Storage
 from bot.world import Answers, Where
@@ -53,11 +54,10 @@ def login_name() -> str:
 async def _chat(root: Root, settings: Settings, wishes: _Wishes) -> int:
     clock = StoryClock()
     live = sys.stdin.isatty() and sys.stdout.isatty()
-    folder = settings.database.parent
     async with root.parts(settings, clock) as parts:
-        persona = parts.persona(wishes.persona)
+        persona = parts.remembering.persona(wishes.persona)
         session = Session(persona=persona, me=wishes.me, group=wishes.group)
-        screen = open_screen(live=live, files=folder / "exports")
+        screen = open_screen(live=live, files=settings.database.parent / "exports")
         console = ConsolePlatform(
             session,
             lines=open_lines(live=live, history=settings.database.with_suffix(".history")),
@@ -70,24 +70,30 @@ async def _chat(root: Root, settings: Settings, wishes: _Wishes) -> int:
         )
         for note in await _notes(settings, parts, persona):
             screen.note(note)
-        async with parts.engine:
-            if await parts.engine.resume(console):
-                await parts.engine.idle()
-            if live and await _is_first_time(parts, session.where):
-                screen.show(
-                    Reply(text=persona.greetings[0], nonce="greeting", speaker=persona.name)
-                )
-            await console.run(parts.engine.handle)
+        await parts.remembering.learn_past(persona)
+        async with parts.engine, keep_up_to_date(parts):
+            with presence(settings.database, PLATFORM) as here:
+                # what another terminal is about to answer is not left over
+                if here.alone and await parts.engine.resume(console):
+                    await parts.engine.idle()
+                here.make_room()
+                if live and await _is_first_time(parts, session.where):
+                    screen.show(_greeting(persona))
+                await console.run(parts.engine.handle)
             if not live:
                 await parts.engine.idle()
     return 1 if console.failed else 0
+
+
+def _greeting(persona: Persona) -> Reply:
+    return Reply(text=persona.greetings[0], nonce="greeting", speaker=persona.name)
 
 
 async def _notes(settings: Settings, parts: Parts, persona: Persona) -> list[str]:
     notes = [
         await about_bundled_model(settings, parts.storage),
         about_language(settings, persona),
-        await about_vectors(parts.storage, parts.models.embedder.name),
+        await about_vectors(parts.storage, parts.remembering.senses.embedder.name),
     ]
     return [note for note in notes if note]
 

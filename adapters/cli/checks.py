@@ -51,15 +51,16 @@ async def check_all(root: Root) -> list[Check]:
     checks += [check_settings(settings), check_platforms(root, settings)]
     checks += check_personas(settings)
     checks.append(database := check_database(root, settings))
-    async with root.models(settings) as models:
-        checks.append(await _safely("encoder", check_encoder(models.embedder)))
+    async with root.senses(settings) as senses:
+        checks.append(await _safely("encoder", check_encoder(senses.embedder)))
         if settings.database.exists() and database.state is not State.FAIL:
-            vectors = check_vectors(root, settings, models.embedder.name)
+            vectors = check_vectors(root, settings, senses.embedder.name)
             checks.append(await _safely("vectors", vectors))
-        if not settings.uses_bundled_model:
-            checks.append(endpoint := await check_endpoint(root, settings))
-            if endpoint.state is State.FAIL:
-                return checks
+    if not settings.uses_bundled_model:
+        checks.append(endpoint := await check_endpoint(root, settings))
+        if endpoint.state is State.FAIL:
+            return checks
+    async with root.models(settings) as models:
         checks.append(await _safely("model", check_model(models.model)))
     return checks
 

@@ -3,12 +3,15 @@ shall not wait for numpy and the rest."""
 
 # ruff: noqa: PLC0415 - see above
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from adapters.cli.root import Root
 
 HELP = """A chat companion that remembers what fits the topic and the feeling.
@@ -29,15 +32,24 @@ Wanted = Annotated[str | None, typer.Option("--persona", help="A key or name fro
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """What `run` was given."""
+
+    root: "Callable[[], Root]"
+    version: str
+
+
 def root_of(context: typer.Context) -> "Root":
-    """The root that `run` was given."""
-    root: Root = context.find_root().obj
-    return root
+    """The program, as `main.py` puts it together."""
+    start: Start = context.find_root().obj
+    return start.root()
 
 
 def _say_version(context: typer.Context, wanted: bool) -> None:
     if wanted:
-        typer.echo(f"Bower {root_of(context).version}")
+        start: Start = context.find_root().obj
+        typer.echo(f"Bower {start.version}")
         raise typer.Exit
 
 
@@ -161,6 +173,85 @@ def recall(
     show(root_of(context), text, persona=persona, me=me, limit=limit, as_json=as_json)
 
 
+@app.command("relationship")
+def relationship(
+    context: typer.Context,
+    *,
+    persona: Wanted = None,
+    who: Annotated[
+        str | None,
+        typer.Option(
+            "--as", metavar="NAME", help="One person alone: a name, or platform:id; with history."
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Show how close people are to a persona.
+
+    Example: main.py relationship --persona senga --as Ana --json
+    """
+    from adapters.cli.stream import relationship as show
+
+    show(root_of(context), persona=persona, who=who, as_json=as_json)
+
+
+@app.command("people")
+def people(context: typer.Context, as_json: Json = False) -> None:
+    """List who has spoken anywhere, with their names.
+
+    Example: main.py people --json
+    """
+    from adapters.cli.stream import people as show
+
+    show(root_of(context), as_json=as_json)
+
+
+@app.command("claims")
+def claims(context: typer.Context, as_json: Json = False) -> None:
+    """List what is only hearsay, and what became of it.
+
+    Example: main.py claims --json
+    """
+    from adapters.cli.stream import claims as show
+
+    show(root_of(context), as_json=as_json)
+
+
+@app.command("scene")
+def scene(
+    context: typer.Context,
+    *,
+    place: Annotated[
+        str | None, typer.Option("--place", metavar="NAME", help="Only places of this name.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Show what is in each place, and since when.
+
+    Example: main.py scene --place kitchen --json
+    """
+    from adapters.cli.stream import scene as show
+
+    show(root_of(context), place=place, as_json=as_json)
+
+
+@app.command("score")
+def score(
+    context: typer.Context,
+    text: Annotated[str, typer.Argument(help="What is felt about.")],
+    as_json: Json = False,
+) -> None:
+    """Show what a text feels like.
+
+    Eight scores from 1 (absent) to 10 (extreme), valence and arousal from -1 to 1.
+
+    Example: main.py score "I finally got the job!" --json
+    """
+    from adapters.cli.score import score as show
+
+    show(root_of(context), text, as_json=as_json)
+
+
 @app.command("backup")
 def backup(
     context: typer.Context,
@@ -215,3 +306,31 @@ def doctor(context: typer.Context, as_json: Json = False) -> None:
     from adapters.cli.doctor import doctor as check
 
     raise typer.Exit(check(root_of(context), as_json=as_json))
+
+
+@app.command("bench")
+def bench(
+    context: typer.Context,
+    *,
+    name: Annotated[str, typer.Argument(help="Which one; without a name they are listed.")] = "",
+    data: Annotated[
+        Path | None, typer.Option("--data", help="The folder with the public data sets.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="A quick run over so many samples of each set.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of all chance.")] = 0,
+    cv: Annotated[bool, typer.Option("--cv", help="Train by folds, where that applies.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Measure, beside baselines in the same run.
+
+    Embeddings are cached between runs; the figures do not depend on that.
+
+    Example: main.py bench locomo --data data/public --limit 200
+    """
+    from adapters.cli.bench import Wish
+    from adapters.cli.bench import bench as measure
+
+    wish = Wish(data=data, limit=limit, seed=seed, cv=cv)
+    measure(root_of(context), name, wish, as_json=as_json)

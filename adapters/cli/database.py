@@ -54,9 +54,9 @@ def reembed(root: Root) -> None:
 
 
 async def _reembed(root: Root, settings: Settings, report: Progress) -> int:
-    async with root.storage(settings.database) as storage, root.models(settings) as models:
-        done = await embed_all(storage, models.embedder, report)
-        await storage.drop_vectors(models.embedder.name)
+    async with root.storage(settings.database) as storage, root.senses(settings) as senses:
+        done = await embed_all(storage, senses.embedder, report)
+        await storage.drop_vectors(senses.embedder.name)
     return done
 
 

@@ -15,7 +15,6 @@ from adapters.cli.root import Root, prepared
 from adapters.console.progress import progress_bar
 from adapters.printable import printable
 from adapters.settings import Settings
-from bot.clock import SystemClock
 from bot.errors import ImportFileError
 from bot.imports.flow import ImportReport, import_file
 from bot.imports.people import read_map
@@ -96,17 +95,17 @@ Reports = Sequence[tuple[Path, ImportReport]]
 
 
 async def _import(root: Root, settings: Settings, wish: _Wish, progress: Progress) -> Reports:
-    async with root.parts(settings, SystemClock()) as parts:
-        persona = parts.persona(wish.persona)
+    async with root.remembering(settings) as remembering:
+        persona = remembering.persona(wish.persona)
 
         async def one(file: Path, data: bytes) -> ImportReport:
             return await import_file(
                 file.name,
                 data,
                 persona=persona,
-                storage=parts.storage,
-                embedder=parts.models.embedder,
-                scorer=parts.models.scorer,
+                storage=remembering.storage,
+                embedder=remembering.senses.embedder,
+                scorer=remembering.senses.scorer,
                 people=wish.people,
                 default_time=_written_at(file, settings.zone),
                 progress=progress,

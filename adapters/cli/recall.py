@@ -3,7 +3,7 @@
 import asyncio
 import json
 from dataclasses import dataclass
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 
 import typer
 
@@ -11,15 +11,22 @@ from adapters.cli.chat import login_name
 from adapters.cli.root import Root, prepared
 from adapters.printable import printable
 from adapters.settings import Settings, read_account
-from bot.clock import SystemClock
 from bot.errors import SettingsError
-from bot.memory import Recalled
+from bot.memory import Event, Precision, Recalled
 from bot.ports import Storage
 from bot.recall import Mind, bring_to_mind
 from bot.world import Hearing
 
 ELSEWHERE = ("discord", "telegram")
 """Platforms on which a name may be anybody's: there the account must be given."""
+
+
+_SHOWN = {
+    Precision.YEAR: "%Y",
+    Precision.MONTH: "%Y-%m",
+    Precision.DAY: "%Y-%m-%d",
+    Precision.MINUTE: "%Y-%m-%d %H:%M",
+}
 
 
 def recall(
@@ -46,20 +53,22 @@ class _Question:
 
 
 async def _recall(root: Root, settings: Settings, question: _Question) -> Mind:
-    async with root.parts(settings, SystemClock()) as parts:
-        chosen = parts.persona(question.persona)
-        agent = await parts.storage.persona(chosen.key, chosen.name)
-        people = await _people(parts.storage, question.who)
+    async with root.remembering(settings) as remembering:
+        storage = remembering.storage
+        chosen = remembering.persona(question.persona)
+        await remembering.learn_past(chosen)
+        agent = await storage.persona(chosen.key, chosen.name)
+        people = await people_meant(storage, question.who)
         return await bring_to_mind(
             question.text,
             Hearing(persona=agent.id, people=tuple(people)),
-            storage=parts.storage,
-            embedder=parts.models.embedder,
+            storage=storage,
+            embedder=remembering.senses.embedder,
             limit=question.limit,
         )
 
 
-async def _people(storage: Storage, who: str) -> list[int]:
+async def people_meant(storage: Storage, who: str) -> list[int]:
     """The agents meant by a name or an account. Raises SettingsError if there are none."""
     if ":" in who:
         try:
@@ -93,7 +102,7 @@ def _as_object(recalled: Recalled, zone: tzinfo) -> dict[str, object]:
     return {
         "event": event.id,
         "text": event.text,
-        "at": event.at.astimezone(zone).isoformat(),
+        "at": _at(event, zone).isoformat(),
         "speaker": {"id": event.speaker.id, "name": event.speaker_name},
         "place": {"id": event.place_id, "name": event.place_name},
         "score": round(recalled.score, 6),
@@ -101,9 +110,14 @@ def _as_object(recalled: Recalled, zone: tzinfo) -> dict[str, object]:
     }
 
 
+def _at(event: Event, zone: tzinfo) -> datetime:
+    """A day that is known without its hour is the same day in every zone."""
+    return event.at.astimezone(zone) if event.precision is Precision.MINUTE else event.at
+
+
 def _line(recalled: Recalled, zone: tzinfo) -> str:
     event = recalled.event
-    when = event.at.astimezone(zone).strftime("%Y-%m-%d %H:%M")
+    when = _at(event, zone).strftime(_SHOWN[event.precision])
     parts = ", ".join(f"{name} {part:.2f}" for name, part in recalled.parts.items())
     text = " ".join(printable(event.text).split())
     where = f" in {printable(event.place_name)}" if event.place_name else ""

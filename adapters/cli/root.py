@@ -1,14 +1,15 @@
 """What `main.py` hands to the command line: the doors to everything else."""
 
 import logging
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from adapters.settings import Settings, notices, read_settings
 from bot.clock import Clock
-from bot.parts import Models, Parts
+from bot.parts import Models, Parts, Remembering, Senses
 from bot.ports import Platform, Storage
 
 QUIET = ("httpx", "httpx2", "httpcore", "httpcore2", "urllib3", "asyncio", "filelock")
@@ -35,24 +36,68 @@ class DatabaseReport:
     slow: str = ""
 
 
+class BenchRow(Protocol):
+    """One line of a benchmark's result; `interval` for the metrics that have one."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def subset(self) -> str: ...
+    @property
+    def metrics(self) -> Mapping[str, float]: ...
+    @property
+    def interval(self) -> Mapping[str, tuple[float, float]]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchReport:
+    """A benchmark's result; `content` is the whole record as plain JSON values."""
+
+    bench: str
+    n: int
+    seed: int
+    rows: Sequence[BenchRow]
+    content: Mapping[str, object]
+
+
+class RunBench(Protocol):
+    """Runs a benchmark by name; None if the data it needs is not there (it has said so)."""
+
+    async def __call__(
+        self,
+        name: str,
+        *,
+        data: Path | None,
+        cache: Path,
+        limit: int | None,
+        seed: int,
+        cv: bool,
+        say: Callable[[str], None],
+        progress: Callable[[str, int, int], None],
+    ) -> BenchReport | None: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Root:
     """The program as the command line sees it.
 
-    `parts` opens everything; `models` and `storage` what their names say, alone. `restore`
+    `parts` opens everything; the four below it what their names say, alone. `restore`
     puts a backup in the database's place and returns where the old one is kept. `examine`
     looks at a database file without changing it, and raises StorageError if it cannot be
-    used. `endpoint` asks a language model's endpoint
-    for the models that it offers.
+    used. `endpoint` asks a language model's endpoint for the models that it offers.
+    `benches` says what each benchmark measures.
     """
 
-    version: str
     parts: Callable[[Settings, Clock], AbstractAsyncContextManager[Parts]]
+    remembering: Callable[[Settings], AbstractAsyncContextManager[Remembering]]
+    senses: Callable[[Settings], AbstractAsyncContextManager[Senses]]
     models: Callable[[Settings], AbstractAsyncContextManager[Models]]
     storage: Callable[[Path], AbstractAsyncContextManager[Storage]]
     restore: Callable[[Path, Path], Path | None]
     examine: Callable[[Path], DatabaseReport]
     endpoint: Callable[[Settings], Coroutine[None, None, Sequence[str]]]
+    bench: RunBench
+    benches: Mapping[str, str]
     platforms: Sequence[PlatformEntry] = ()
 
 

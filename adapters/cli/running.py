@@ -1,15 +1,17 @@
 """`main.py` alone: every platform that has a token, until it is told to stop."""
 
 import asyncio
+import contextlib
 import logging
 import signal
 
 from adapters.cli.notes import about_vectors
+from adapters.cli.presence import presence
 from adapters.cli.root import PlatformEntry, Root, prepared
 from adapters.settings import Settings
 from bot.clock import SystemClock
 from bot.errors import SettingsError
-from bot.parts import Parts
+from bot.parts import Parts, keep_up_to_date
 from bot.ports import Platform
 
 log = logging.getLogger(__name__)
@@ -23,7 +25,13 @@ def run_platforms(root: Root) -> None:
         raise SettingsError(
             f"No platform has a token: set {names} in .env, or talk here with: main.py chat"
         )
-    asyncio.run(_run(root, settings))
+    with presence(settings.database, "platforms") as here:
+        if not here.alone:
+            raise SettingsError(
+                f"Another process runs the platforms with {settings.database}; stop it first, "
+                "or every message is answered twice."
+            )
+        asyncio.run(_run(root, settings))
 
 
 def _has_token(settings: Settings, entry: PlatformEntry) -> bool:
@@ -32,12 +40,13 @@ def _has_token(settings: Settings, entry: PlatformEntry) -> bool:
 
 async def _run(root: Root, settings: Settings) -> None:
     stop = asyncio.Event()
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
+    with contextlib.suppress(NotImplementedError):  # Windows has no such signals
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     async with root.parts(settings, SystemClock()) as parts:
-        if note := await about_vectors(parts.storage, parts.models.embedder.name):
+        if note := await about_vectors(parts.storage, parts.remembering.senses.embedder.name):
             log.warning("%s", note)
         platforms = [p for entry in root.platforms for p in entry.make(settings, parts)]
-        async with parts.engine:
+        async with parts.engine, keep_up_to_date(parts):
             serving = asyncio.create_task(_serve(platforms, parts))
             stopping = asyncio.create_task(stop.wait())
             try:

@@ -54,7 +54,9 @@ class TypedLines:
         history.parent.mkdir(parents=True, exist_ok=True)
         history.touch(mode=0o600)
         history.chmod(0o600)
-        self._prompt: PromptSession[str] = PromptSession(history=FileHistory(str(history)))
+        self._prompt: PromptSession[str] = PromptSession(
+            history=FileHistory(str(history)), reserve_space_for_menu=0
+        )
 
     async def next(self, prompt: str) -> str | None:
         """Ctrl-C drops the line begun; Ctrl-D on an empty line ends."""

@@ -130,8 +130,12 @@ class ConsolePlatform:
     def _read(self, line: str) -> tuple[Author, Act]:
         session = self._session
         name, text = split_speaker(line) if session.in_room else ("", line)
-        author = session.meet(name) if name else session.speaker
-        return author, read_act(text, is_mention=session.is_mention)
+        act = read_act(text, is_mention=session.is_mention)
+        if name:
+            return session.meet(name), act
+        if isinstance(act, Rewrite | Remove) and session.in_room:
+            return session.newest_author(), act  # what was typed last is what is mended
+        return session.speaker, act
 
     async def _change(self, act: Act) -> None:
         """What only changes the session."""

@@ -10,7 +10,7 @@ Text is said to the persona; /help lists its commands, /quit ends.
 @place NAME [private]   go to a room        @room   back to the main room
 @dm [NAME]              talk alone          @as NAME   speak as someone else
 @at WHEN                set the clock: 2026-03-01 18:00, or +3 days, +2 hours
-@edit [#N] TEXT         change your last message, or the N-th of this session
+@edit [#N] TEXT         change the last message here, or the N-th of this session
 @delete [#N]            delete it
 @reply [#N] TEXT        answer the persona's last message, or its N-th
 @attach WHAT [| TEXT]   send a picture or file, described

@@ -120,6 +120,11 @@ class Session:
     def is_mention(self, text: str) -> bool:
         return self.is_for_persona(text) or bool(self.mentioned(text))
 
+    def newest_author(self) -> Author:
+        """Whoever said the last line here; the present speaker if nobody has."""
+        here = [m for m in self.sent if m.where.key == self.where.key and m.id not in self.removed]
+        return here[-1].author if here else self.speaker
+
     def own(self, number: int | None, author: Author) -> Message:
         """The N-th message of the session, or the author's last one here."""
         if number is not None:

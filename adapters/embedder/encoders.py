@@ -120,7 +120,7 @@ class MultilingualEncoder:
     """
 
     tells_kinds = True
-    reads = 2_000  # about its 512 tokens; it would average over windows of a longer text
+    reads = 1_000  # it would take seconds over a longer text, and average over windows
 
     def __init__(self) -> None:
         passive_threads()

@@ -1,10 +1,9 @@
 """Commands, the same on every platform: one table, their handlers, and how they are run."""
 
-from bot.commands.call import Answer, Call, CommandSpec, Desk, Option
+from bot.commands.call import Answer, Call, CommandError, CommandSpec, Desk, Option
 from bot.commands.run import run_command, run_press
 from bot.commands.table import (
     COMMANDS,
-    CommandError,
     ParsedCommand,
     parse_command,
     usage,

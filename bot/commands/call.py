@@ -6,14 +6,22 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from bot.clock import Clock
+from bot.errors import BotError
 from bot.messages import Button, Command, File, Press, Rights
 from bot.persona import Persona
-from bot.ports import Embedder, Send, Storage
+from bot.ports import Embedder, Pictures, Send, Storage
 from bot.world import AccountKey, Agent, Place
 
 if TYPE_CHECKING:
     from bot.engine.answering import Answering
     from bot.engine.learning import Learning
+
+
+ORDER = (Rights.MEMBER, Rights.ADMIN, Rights.OPERATOR)
+
+
+class CommandError(BotError):
+    """A typed command cannot be understood or given; the text says what to type."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +35,7 @@ class Desk:
     learning: "Learning"
     owners: frozenset[AccountKey]
     model_name: str
+    pictures: Pictures | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +53,14 @@ class Call:
     persona: Persona
     person: Agent | None
     send: Send
+
+
+def holds(call: Call, rights: Rights) -> bool:
+    """Whether whoever asks has at least these rights."""
+    given = call.inbound.rights
+    if call.inbound.author.account in call.desk.owners:
+        given = Rights.OPERATOR
+    return ORDER.index(given) >= ORDER.index(rights)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -69,7 +69,15 @@ def _selection(call: Call, what: str) -> Selection:
 
 
 def _in_words(counts: Counts) -> str:
-    return ", ".join(f"{n} {what}" for what, n in counts.removed.items() if n) or "nothing"
+    some = (_counted(n, what) for what, n in counts.removed.items() if n)
+    return ", ".join(some) or "nothing"
+
+
+def _counted(n: int, what: str) -> str:
+    """ "1 reply", "2 replies"."""
+    if n == 1:
+        what = f"{what[:-3]}y" if what.endswith("ies") else what.removesuffix("s")
+    return f"{n} {what}"
 
 
 async def export(call: Call) -> Answer:

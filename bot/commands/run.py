@@ -4,8 +4,8 @@ import logging
 from collections.abc import Mapping, Sequence
 
 from bot.commands import own_data
-from bot.commands.call import Answer, Call, CommandSpec, Desk, Handler
-from bot.commands.table import CommandError, checked, find, is_allowed, is_offered, usage
+from bot.commands.call import Answer, Call, CommandError, CommandSpec, Desk, Handler
+from bot.commands.table import checked, find, is_allowed, is_offered, usage
 from bot.errors import Undeliverable
 from bot.messages import Command, Press, Reply
 from bot.persona import Persona

@@ -2,16 +2,8 @@
 
 from dataclasses import dataclass
 
-from bot.commands import again, own_data, remembering
-from bot.commands.call import Answer, Call, CommandSpec, Option, Where
-from bot.errors import BotError
-from bot.messages import Rights
-
-ORDER = (Rights.MEMBER, Rights.ADMIN, Rights.OPERATOR)
-
-
-class CommandError(BotError):
-    """A typed command cannot be understood; the text says what to type."""
+from bot.commands import again, circle, own_data, place, remembering, rumours
+from bot.commands.call import Answer, Call, CommandError, CommandSpec, Option, Where, holds
 
 
 async def show_help(call: Call) -> Answer:
@@ -93,6 +85,46 @@ COMMANDS: tuple[CommandSpec, ...] = (
         private=True,
     ),
     CommandSpec(
+        name="relationship",
+        summary="How close you are, and how it came about.",
+        handler=circle.relationship,
+        options=(Option(name="name", summary="somebody else you talk with", rest=True),),
+        private=True,
+    ),
+    CommandSpec(
+        name="people",
+        summary="Who has spoken here.",
+        handler=circle.people,
+        options=(
+            Option(name="action", summary="all, or one by name", choices=("list", "show")),
+            Option(name="name", summary="whom to show", rest=True),
+        ),
+        private=True,
+    ),
+    CommandSpec(
+        name="claims",
+        summary="What is only hearsay here, and how it stands.",
+        handler=rumours.claims,
+        options=(
+            Option(
+                name="action",
+                summary="all, or settle one (operators)",
+                choices=("list", "confirm", "reject"),
+            ),
+            Option(name="number", summary="of the claim", rest=True),
+        ),
+        private=True,
+    ),
+    CommandSpec(
+        name="scene",
+        summary="What is here, and for how long.",
+        handler=place.scene,
+        options=(
+            Option(name="action", summary="look, or set", choices=("show", "set")),
+            Option(name="things", summary="fire: burning; window: closed", rest=True),
+        ),
+    ),
+    CommandSpec(
         name="reroll", summary="Have your last message answered anew.", handler=again.reroll
     ),
     CommandSpec(name="undo", summary="Take your last exchange back.", handler=again.undo),
@@ -124,10 +156,7 @@ def usage(spec: CommandSpec) -> str:
 
 def is_allowed(spec: CommandSpec, call: Call) -> bool:
     """Whether whoever asks has the rights for a command."""
-    given = call.inbound.rights
-    if call.inbound.author.account in call.desk.owners:
-        given = Rights.OPERATOR
-    return ORDER.index(given) >= ORDER.index(spec.rights)
+    return holds(call, spec.rights)
 
 
 def is_offered(spec: CommandSpec, platform: str) -> bool:

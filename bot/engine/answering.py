@@ -4,28 +4,32 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Sequence
-from contextlib import aclosing
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 from bot.clock import Clock
 from bot.engine.conversations import Waiting
 from bot.engine.delivery import Delivery
 from bot.engine.limits import Limits
-from bot.errors import EmbeddingError, ModelError, SendError
+from bot.engine.rumours import Rumours
+from bot.engine.showing import show
+from bot.engine.sight import Sight
+from bot.engine.speaking import Speaking, Speech
+from bot.errors import EmbeddingError, ModelError
+from bot.guard import Rules, first_of
 from bot.memory import Event, Turn
-from bot.messages import Draft, Dropped, Outbound, Thinking
+from bot.messages import Dropped, Thinking
 from bot.persona import Persona
-from bot.ports import ChatModel, Embedder, Line, Send, Storage
-from bot.prompt import Prompt, Scene, build_prompt
-from bot.recall import DEFAULT_STRATEGY, Mind, bring_to_mind
-from bot.reply import clean_reply, showable
+from bot.ports import ChatModel, Embedder, EmotionScorer, Send, Storage
+from bot.prompt import Scene, build_prompt, expander
+from bot.recall import DEFAULT_STRATEGY, Earlier, Mind, Query, bring_to_mind
+from bot.recall.surroundings import SITTING_GAP
+from bot.safety import SAFETY, careful_answer, is_crisis
+from bot.stream.hearsay import Question
 from bot.world import Hearing
 
 log = logging.getLogger(__name__)
-
-MODEL_TRIES = 2
-"""An answer that breaks off or comes out empty is asked for once more."""
 
 QUERY_CHARACTERS = 2000
 """Recall looks at the end of what was said, up to this length."""
@@ -33,11 +37,12 @@ QUERY_CHARACTERS = 2000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Composed:
-    """An answer that is ready to be stored."""
+    """An answer that is ready to be stored. `failed`: it is no memory of the persona's."""
 
     text: str
     mind: Mind
     failed: bool = False
+    question: Question | None = None  # about hearsay, which the prompt asked to raise
 
 
 class Answering:
@@ -47,18 +52,26 @@ class Answering:
         self,
         *,
         storage: Storage,
+        rumours: Rumours,
         model: ChatModel,
         embedder: Embedder,
+        scorer: EmotionScorer,
         delivery: Delivery,
         clock: Clock,
         limits: Limits,
+        help_lines: str = "",
     ) -> None:
+        self._help_lines = help_lines
         self._storage = storage
         self._model = model
         self._embedder = embedder
+        self._scorer = scorer
         self._delivery = delivery
+        self._speaking = Speaking(storage=storage, model=model, clock=clock, limits=limits)
         self._clock = clock
         self._limits = limits
+        self._rumours = rumours
+        self._sight = Sight(storage=storage, rumours=rumours)
 
     async def answer(self, batch: Sequence[Waiting]) -> Turn | None:
         """Answers messages of one conversation with one reply. None if none still waits
@@ -74,7 +87,7 @@ class Answering:
         )
         if turn is None:
             return None
-        await _show(last.send, Thinking(speaker=last.persona.name))
+        await show(last.send, Thinking(speaker=last.persona.name))
         composed = await self.compose(turn, last.persona, last.send)
         answered = await self._storage.answered(
             turn.id,
@@ -85,39 +98,67 @@ class Answering:
             failed=composed.failed,
         )
         if answered.reply is None:  # what it answers was deleted meanwhile
-            await _show(last.send, Dropped(nonce=turn.nonce))
+            await show(last.send, Dropped(nonce=turn.nonce))
             return None
+        await self._rumours.note_asked(answered, composed.question, self._clock.now())
         await self._delivery.deliver(answered, last.send)
         return answered
 
     async def compose(self, turn: Turn, persona: Persona, send: Send) -> Composed:
         """An answer to what the turn covers, shown as it grows; the persona's apology when
-        the model fails."""
+        the model fails; a careful answer in plain words to words of self-harm."""
+        if any(is_crisis(event.text) for event in turn.said):
+            log.warning("Turn %d got the careful answer to words of self-harm.", turn.id)
+            text = careful_answer(persona.language, self._help_lines)
+            return Composed(text=text, mind=Mind(recalled=(), strategy=SAFETY), failed=True)
         window = await self._window(turn)
-        mind = await self._mind(turn, [*window, *turn.said])
-        prompt = build_prompt(
-            Scene(
-                persona=persona,
-                persona_id=turn.persona.id,
-                place_name=turn.place.where.name,
-                is_dm=turn.place.is_dm,
-                now=self._now(turn),
-                said=turn.said,
-                window=window,
-                recalled=mind.recalled,
-                room=self._model.context_tokens - self._limits.reply_tokens,
-            )
+        mind = await self._mind(turn, persona, window)
+        now = max(self._clock.now(), turn.said[-1].at)
+        room = self._model.context_tokens - self._limits.reply_tokens
+        sights = await self._sight.notes(
+            turn,
+            persona,
+            window=window,
+            in_mind={e.id for e in (*window, *(r.event for r in mind.recalled))},
+            now=now,
+            room=room,
         )
-        mind = Mind(recalled=prompt.recalled, strategy=mind.strategy)
-        others = tuple({e.speaker_name for e in (*window, *turn.said)} - {persona.name})
+        scene = Scene(
+            persona=persona,
+            persona_id=turn.persona.id,
+            place_name=turn.place.where.name,
+            is_dm=turn.place.is_dm,
+            now=now,
+            said=turn.said,
+            window=window,
+            recalled=mind.recalled,
+            notes=sights.notes,
+            room=room,
+        )
+        prompt, fill = build_prompt(scene), expander(scene)
+        mind = replace(mind, recalled=prompt.recalled)
+        speech = Speech(
+            turn=turn,
+            persona=persona,
+            prompt=prompt,
+            rules=Rules(
+                instructions=prompt.instructions,
+                language=persona.language,
+                heard="\n".join(event.text for event in turn.said),
+                in_earnest=scene.in_earnest,
+            ),
+            others=tuple({e.speaker_name for e in (*window, *turn.said)} - {persona.name}),
+            fill=fill,
+            send=send,
+        )
         try:
             async with asyncio.timeout(self._limits.answer_seconds):
-                text = await self._ask(prompt, turn, persona, others, send)
+                text = await self._speaking.speak(speech)
         except (ModelError, TimeoutError) as error:
-            log.warning("The language model gave no answer: %s", error or "it took too long.")
-            apologies = persona.apologies
-            return Composed(text=apologies[turn.id % len(apologies)], mind=mind, failed=True)
-        return Composed(text=text, mind=mind)
+            log.warning("The language model gave no answer: %s", str(error) or "it took too long.")
+            apology = fill(first_of(persona.apologies, turn.id, ""))
+            return Composed(text=apology, mind=mind, failed=True)
+        return Composed(text=text, mind=mind, question=sights.question)
 
     async def _window(self, turn: Turn) -> list[Event]:
         said = {event.id for event in turn.said}
@@ -128,71 +169,32 @@ class Answering:
         )
         return [event for event in lines if event.id not in said][-self._limits.window_lines :]
 
-    async def _mind(self, turn: Turn, in_view: Sequence[Event]) -> Mind:
-        query = "\n".join(event.text for event in turn.said)[-QUERY_CHARACTERS:]
+    async def _mind(self, turn: Turn, persona: Persona, window: Sequence[Event]) -> Mind:
         try:
             return await bring_to_mind(
-                query,
+                replace(query_for(turn.said, window, persona), limit=self._limits.recall_limit),
                 Hearing(persona=turn.persona.id, place=turn.place.id),
                 storage=self._storage,
                 embedder=self._embedder,
+                scorer=self._scorer,
                 limit=self._limits.recall_limit,
-                without={event.id for event in in_view},
+                without={event.id for event in (*window, *turn.said)},
             )
         except EmbeddingError as error:
             log.warning("Nothing comes to mind: %s", error)
             return Mind(recalled=(), strategy=DEFAULT_STRATEGY)
 
-    def _now(self, turn: Turn) -> datetime:
-        return max(self._clock.now(), turn.said[-1].at)
 
-    async def _ask(
-        self, prompt: Prompt, turn: Turn, persona: Persona, others: Sequence[str], send: Send
-    ) -> str:
-        """The persona's words. Raises ModelError when also the last try gives none."""
-        problem: ModelError = ModelError("The model's answer was empty; try another MODEL.")
-        for _ in range(MODEL_TRIES):
-            try:
-                raw = await self._stream(prompt.lines, turn, persona, others, send)
-            except ModelError as error:
-                problem = error
-                continue
-            if text := clean_reply(raw, persona.name, others):
-                return text
-        raise problem
-
-    async def _stream(
-        self,
-        lines: Sequence[Line],
-        turn: Turn,
-        persona: Persona,
-        others: Sequence[str],
-        send: Send,
-    ) -> str:
-        raw, shown = "", ""
-        drafts = turn.drafts
-        stream = self._model.stream(lines, max_tokens=self._limits.reply_tokens, purpose="answer")
-        async with aclosing(stream) as pieces:
-            async for piece in pieces:
-                raw += piece.text
-                if piece.usage:
-                    await self._storage.used(piece.usage, place=turn.place.id, at=self._clock.now())
-                if (text := showable(raw, persona.name, others)) and text != shown:
-                    shown = text
-                    draft = Draft(
-                        text=text, nonce=turn.nonce, speaker=persona.name, reply_to=turn.reply_to
-                    )
-                    ids = await _show(send, draft)
-                    if ids and tuple(ids) != drafts:
-                        drafts = tuple(ids)
-                        await self._storage.drafted(turn.id, drafts)
-        return raw
-
-
-async def _show(send: Send, outbound: Outbound) -> Sequence[str]:
-    """Shows what may as well be missed: a failure here must not cost the reply."""
-    try:
-        return await send(outbound)
-    except SendError as error:
-        log.debug("Not shown: %s", error)
-        return ()
+def query_for(said: Sequence[Event], window: Sequence[Event], persona: Persona) -> Query:
+    """What recall is asked for: what was said, after the lines of the same sitting."""
+    newest = said[-1]
+    return Query(
+        text="\n".join(event.text for event in said)[-QUERY_CHARACTERS:],
+        before=tuple(
+            Earlier(text=event.text, own=event.speaker.id == newest.speaker.id)
+            for event in window
+            if newest.at - event.at <= SITTING_GAP
+        ),
+        mode=persona.recall_mode,
+        now=newest.at.astimezone(ZoneInfo(persona.time_zone)),
+    )

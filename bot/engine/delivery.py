@@ -8,6 +8,7 @@ from bot.errors import SendError, Undeliverable
 from bot.memory import Turn
 from bot.messages import Reply
 from bot.ports import Send, Storage
+from bot.safety import SAFETY
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +33,7 @@ class Delivery:
         reply = Reply(
             text=turn.reply.text,
             nonce=turn.nonce,
-            speaker=turn.reply.speaker_name,
+            speaker="" if turn.strategy == SAFETY else turn.reply.speaker_name,
             reply_to=turn.reply_to,
             edit=turn.drafts,
         )

@@ -13,14 +13,18 @@ from bot.attention import Attention, said_text, who_answers
 from bot.clock import Clock
 from bot.commands import Desk, run_command, run_press
 from bot.engine.answering import Answering
+from bot.engine.circle import Circle
 from bot.engine.conversations import Conversations, Waiting
 from bot.engine.delivery import Delivery
 from bot.engine.learning import Learning
 from bot.engine.limits import Limits
+from bot.engine.rumours import Rumours
+from bot.engine.understanding import Understanding
 from bot.memory import Event, Pending, Received, Turn
 from bot.messages import (
     Command,
     Delete,
+    Described,
     Edit,
     Inbound,
     Kept,
@@ -31,7 +35,7 @@ from bot.messages import (
     Rename,
 )
 from bot.persona import Persona
-from bot.ports import ChatModel, Embedder, EmotionScorer, Platform, Send, Storage
+from bot.ports import ChatModel, Embedder, EmotionScorer, Pictures, Platform, Send, Storage
 from bot.world import AccountKey, Place, PlaceKey
 
 log = logging.getLogger(__name__)
@@ -56,6 +60,8 @@ class Engine:
         clock: Clock,
         owners: frozenset[AccountKey] = frozenset(),
         limits: Limits | None = None,
+        pictures: Pictures | None = None,
+        help_lines: str = "",
     ) -> None:
         self._limits = limits or Limits()
         self._storage = storage
@@ -63,15 +69,32 @@ class Engine:
         self._personas = personas
         self._default = default_persona
         self._delivery = Delivery(storage=storage, clock=clock, limits=self._limits)
+        rumours = Rumours(storage=storage, embedder=embedder, rules=self._limits.claims)
         self._answering = Answering(
             storage=storage,
+            rumours=rumours,
             model=model,
             embedder=embedder,
+            scorer=scorer,
             delivery=self._delivery,
             clock=clock,
             limits=self._limits,
+            help_lines=help_lines,
         )
-        self._learning = Learning(storage=storage, embedder=embedder, scorer=scorer, clock=clock)
+        self._learning = Learning(
+            storage=storage,
+            embedder=embedder,
+            scorer=scorer,
+            clock=clock,
+            circle=Circle(
+                storage=storage,
+                rumours=rumours,
+                rule=self._limits.weight_rule,
+                understanding=Understanding(storage=storage, model=small_model, clock=clock)
+                if self._limits.learn_by_model
+                else None,
+            ),
+        )
         self._conversations = Conversations(self._answer, clock=clock, limits=self._limits)
         self._desk = Desk(
             storage=storage,
@@ -81,6 +104,7 @@ class Engine:
             learning=self._learning,
             owners=owners,
             model_name=model.name,
+            pictures=pictures,
         )
         self._small_model = small_model
         self._arrivals: WeakValueDictionary[PlaceKey, asyncio.Lock] = WeakValueDictionary()
@@ -124,7 +148,7 @@ class Engine:
                 await self._storage.renamed(inbound)
             case Migrated():
                 await self._storage.migrated(inbound)
-            case Membership():
+            case Membership() | Described():
                 await self._storage.place(inbound.where)
 
     async def resume(self, platform: Platform) -> int:

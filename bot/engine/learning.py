@@ -1,10 +1,12 @@
-"""Step 4: what follows from a turn is stored: vectors and feelings of what was said."""
+"""Step 4: what follows from a turn is stored: vectors, feelings, and what it did to people
+and places."""
 
 import asyncio
 import logging
 from collections.abc import Sequence
 
 from bot.clock import Clock
+from bot.engine.circle import Circle
 from bot.errors import EmbeddingError, StorageError
 from bot.memory import Event, Turn
 from bot.passages import passage
@@ -23,12 +25,19 @@ class Learning:
     """
 
     def __init__(
-        self, *, storage: Storage, embedder: Embedder, scorer: EmotionScorer, clock: Clock
+        self,
+        *,
+        storage: Storage,
+        embedder: Embedder,
+        scorer: EmotionScorer,
+        clock: Clock,
+        circle: Circle,
     ) -> None:
         self._storage = storage
         self._embedder = embedder
         self._scorer = scorer
         self._clock = clock
+        self._circle = circle
         self._queue: asyncio.Queue[Turn | Event] = asyncio.Queue()
 
     def add(self, item: Turn | Event) -> None:
@@ -67,6 +76,7 @@ class Learning:
                 events[event.id] = event
         await self._embed(list(events.values()))
         for item in items:
+            await self._circle.learn(item)
             if isinstance(item, Turn):
                 await self._storage.learned(item.id, self._clock.now())
 

@@ -1,6 +1,12 @@
 """The numbers that bound a turn."""
 
 from dataclasses import dataclass
+from typing import Final
+
+from bot.stream.bonds import WeightRule
+from bot.stream.claims import ClaimRules
+
+USUAL_CLAIMS: Final = ClaimRules()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,3 +22,6 @@ class Limits:
     window_lines: int = 24
     recall_limit: int = 8
     send_tries: int = 3
+    claims: ClaimRules = USUAL_CLAIMS  # when hearsay counts as settled
+    learn_by_model: bool = False  # one structured call after each turn, for a capable model
+    weight_rule: WeightRule = WeightRule.TOWARD  # whose feeling an exchange is weighed by

@@ -4,9 +4,11 @@ from typing import Protocol
 
 from bot.ports.models import ChatModel, Embedder, EmotionScorer, Line, Piece, Progress
 from bot.ports.people import House, People, Rights
+from bot.ports.pictures import Pictures
 from bot.ports.platform import Handler, Platform, Send
 from bot.ports.remembering import Remembering, Reports
 from bot.ports.steps import Steps
+from bot.ports.stream import Bonds, Claims, Scenes, Streams
 
 __all__ = [
     "ChatModel",
@@ -14,6 +16,7 @@ __all__ = [
     "EmotionScorer",
     "Handler",
     "Line",
+    "Pictures",
     "Piece",
     "Platform",
     "Progress",
@@ -22,5 +25,7 @@ __all__ = [
 ]
 
 
-class Storage(Steps, Reports, Remembering, People, Rights, House, Protocol):
+class Storage(
+    Steps, Reports, Remembering, People, Rights, House, Streams, Bonds, Claims, Scenes, Protocol
+):
     """The memory stream. Every method is one transaction; it happened whole or not at all."""

@@ -6,6 +6,15 @@ it as quoted data; only what the operator's persona files say is expanded and fo
 
 from bot.prompt.build import build_prompt
 from bot.prompt.quotes import MEMORY_TOKENS, when_said
+from bot.prompt.role import Expand, expander
 from bot.prompt.scene import Prompt, Scene
 
-__all__ = ["MEMORY_TOKENS", "Prompt", "Scene", "build_prompt", "when_said"]
+__all__ = [
+    "MEMORY_TOKENS",
+    "Expand",
+    "Prompt",
+    "Scene",
+    "build_prompt",
+    "expander",
+    "when_said",
+]

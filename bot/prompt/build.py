@@ -50,7 +50,9 @@ def build_prompt(scene: Scene) -> Prompt:
     sections = (role, examples, *scene.notes, _memories(quotes), task)
     system = Line(role="system", text="\n\n".join(section for section in sections if section))
     dialogue = _merged(_with_notes([*window, *said], deep))
-    return Prompt(lines=(system, *dialogue, last), recalled=tuple(recalled))
+    return Prompt(
+        lines=(system, *dialogue, last), recalled=tuple(recalled), instructions=(role, task)
+    )
 
 
 def _fitting_memories(scene: Scene, room: int) -> tuple[list[Recalled], list[str]]:

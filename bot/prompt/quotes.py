@@ -14,6 +14,13 @@ QUOTED_TOKENS = 60
 """What a message refers to is quoted up to this length."""
 
 
+_HEARSAY = {
+    "false": " (which turned out to be false)",
+    "unverified": " (only hearsay: nobody could say whether it is so)",
+    "pending": " (only hearsay so far)",
+}
+
+
 def spoken(event: Event, scene: Scene, most: int) -> Line:
     """A line of the dialogue: others with the name of that moment, the persona without.
 
@@ -36,6 +43,7 @@ def quote(event: Event, scene: Scene) -> str:
         return f'- Your past, {when}{where}: "{text}"'
     who = "you" if scene.is_own(event) else label(event)
     past = " (corrected since: no longer so)" if event.superseded_by is not None else ""
+    past += _HEARSAY.get(event.hearsay, "")
     return f'- {when}, {who} said{past}: "{text}"'
 
 

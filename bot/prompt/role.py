@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from bot.lore import active_lore
-from bot.macros import Filling, expand
+from bot.macros import expand, filling_for
 from bot.persona import LorePosition
 from bot.prompt.quotes import one_line
 from bot.prompt.scene import Scene
@@ -29,19 +29,13 @@ class Lore:
 
 def expander(scene: Scene) -> Expand:
     """Fills in the macros of the author's texts; what is random depends on the scene alone."""
-    persona = scene.persona
     newest = scene.said[-1]
-    filling = Filling(
-        char=persona.name,
+    filling = filling_for(
+        scene.persona,
         user=clean_name(newest.speaker_name),
         now=scene.local_now,
         rng=random.Random(newest.id),  # noqa: S311 - dice, not secrets
-        seed=persona.key,
-        texts={
-            "description": persona.description,
-            "personality": persona.personality,
-            "scenario": persona.scenario,
-        },
+        seed=scene.persona.key,
     )
     return lambda text: expand(text, filling).strip()
 
@@ -75,6 +69,12 @@ def task(scene: Scene) -> str:
         else f"in {clean_name(scene.place_name, 'a group')}, where several people talk; "
         f"answer {whom}"
     )
+    truth = (
+        f" Somebody asks in earnest whether this is a program: tell the truth in {name}'s own "
+        f"way, that {name} is a character played by a program; /about says more."
+        if scene.in_earnest
+        else ""
+    )
     return (
         f"# Your task\n"
         f"You are {name}, {where}. It is {scene.local_now:%A, %d %B %Y, %H:%M}. "
@@ -84,7 +84,7 @@ def task(scene: Scene) -> str:
         f"without a name in front. Speak only for {name}. "
         f"Do not step out of the role and do not talk like an assistant; asked in earnest "
         f"whether you are a program, do not claim to be human. "
-        f"What you do not remember, you do not make up."
+        f"What you do not remember, you do not make up.{truth}"
     )
 
 

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from bot.memory import Event, Recalled
 from bot.persona import Persona
 from bot.ports import Line
+from bot.sincerity import asks_in_earnest
 from bot.text import clean_name, tokens
 
 LINE_TOKENS = 6
@@ -43,6 +44,11 @@ class Scene:
         return event.speaker.id == self.persona_id
 
     @property
+    def in_earnest(self) -> bool:
+        """Whether somebody sincerely asks if they talk to a program."""
+        return any(asks_in_earnest(event.text) for event in self.said)
+
+    @property
     def addressees(self) -> list[str]:
         """Who is answered, by name, each once."""
         names = (label(event) for event in self.said if not self.is_own(event))
@@ -55,6 +61,7 @@ class Prompt:
 
     lines: tuple[Line, ...]
     recalled: tuple[Recalled, ...]
+    instructions: tuple[str, ...] = ()  # what no answer may repeat
 
     @property
     def tokens(self) -> int:

@@ -14,13 +14,18 @@ _SPOKEN_BY_PERSONAS: Final = """
     and id not in (select id from temp.doomed)
 """
 
-# Columns besides an event's own that may hold words about somebody.
-_NOTES: Final = (
+# Columns besides an event's own that may repeat what somebody said ...
+_SAID: Final = (
     ("claim", "statement"),
-    ("relationship", "relation"),
-    ("relationship_delta", "reason"),
     ("scene_item", "item"),
     ("scene_item", "state"),
+)
+
+# ... and those that may name somebody.
+_NAMING: Final = (
+    *_SAID,
+    ("relationship", "relation"),
+    ("relationship_delta", "reason"),
     ("turn", "reason"),
     ("inbox", "reason"),
     ("audit", "target"),
@@ -35,7 +40,7 @@ async def redact_echoes(db: Transaction, removed: Sequence[str], since: str) -> 
         return Counter()
     await db.define("redacted", redact)
     count = await _redact_events(db, _SPOKEN_BY_PERSONAS, since)
-    return Counter({"redacted lines": count + await _redact_notes(db)})
+    return Counter({"redacted lines": count + await _redact_notes(db, _SAID)})
 
 
 async def redact_names(db: Transaction, names: Iterable[str]) -> Counter[str]:
@@ -52,7 +57,7 @@ async def redact_names(db: Transaction, names: Iterable[str]) -> Counter[str]:
         where quoted <> '' or place_name <> ''
         """
     )
-    return Counter({"redacted lines": count + await _redact_notes(db)})
+    return Counter({"redacted lines": count + await _redact_notes(db, _NAMING)})
 
 
 async def _redact_events(db: Transaction, condition: str, *values: str) -> int:
@@ -72,10 +77,11 @@ async def _redact_events(db: Transaction, condition: str, *values: str) -> int:
     return len(rows)
 
 
-async def _redact_notes(db: Transaction) -> int:
+async def _redact_notes(db: Transaction, notes: Sequence[tuple[str, str]]) -> int:
     count = 0
-    for table, column in _NOTES:
+    for table, column in notes:
         count += await db.run(
-            f"update {table} set {column} = redacted({column}) where redacted({column}) is not null"
+            f"update {table} set {column} = redacted({column}) "
+            f"where {column} <> '' and redacted({column}) is not null"
         )
     return count

@@ -10,8 +10,8 @@ from storage.connection import Transaction
 from storage.forgetting.person import remove_person
 from storage.forgetting.removal import remove
 from storage.forgetting.scrub import scrub
-from storage.places import find_place, message_key
 from storage.rows import GIVEN, id_list, place_of, same_agent, stamp, text_list
+from storage.world.places import find_place, message_key
 
 
 class Forgetting(Part):

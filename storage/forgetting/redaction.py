@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
-from storage.words import CJK
+from storage.search.words import CJK
 
 RUN_WORDS: Final = 5
 """So many words in a row, the same as in a removed text, repeat it."""

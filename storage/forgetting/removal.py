@@ -33,10 +33,10 @@ _COUNTED: Final = {
 # What a deleted exchange leaves behind in rows that others still need.
 _UNTIE: Final = (
     f"""
-    update event set quoted = ''
-    where quoted <> '' and exists (
-        select 1 from event_message m
-        where m.place = event.place and m.message = event.reply_to and m.event in {DOOMED}
+    update event set quoted = '' where id in (
+        select q.id
+        from event_message m join event q on q.place = m.place and q.reply_to = m.message
+        where m.event in {DOOMED}
     )
     """,
     f"""
@@ -49,7 +49,12 @@ _UNTIE: Final = (
     where relation_event in {DOOMED}
     """,
     f"""
-    update scene_item set until = null
+    update scene_item set until = (
+        select min(next.since) from scene_item next
+        where next.place = scene_item.place and next.item = scene_item.item
+          and next.since >= scene_item.until
+          and (next.event is null or next.event not in {DOOMED})
+    )
     where exists (
         select 1 from scene_item later
         where later.place = scene_item.place and later.item = scene_item.item

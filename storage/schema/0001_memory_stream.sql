@@ -182,7 +182,7 @@ create table tombstone_source (
 ) strict, without rowid;
 
 create table model (
-    id        integer primary key,
+    id        integer primary key autoincrement,
     name      text not null unique,
     dimension integer not null check (dimension > 0)
 ) strict;

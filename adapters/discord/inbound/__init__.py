@@ -1,0 +1,1 @@
+"""From Discord to the engine: messages, places, attachments, and copies by proxy bots."""

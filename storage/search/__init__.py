@@ -1,0 +1,1 @@
+"""Finding events again: by time, by meaning, by words."""

@@ -1,0 +1,1 @@
+"""The stream itself: how events, turns and what is made of them are written."""

@@ -1,0 +1,185 @@
+"""Agents, their accounts and names; and who asked not to be kept."""
+
+from datetime import datetime
+
+from bot.world import AccountKey, Agent, AgentKind, Author, NameSeen
+from storage.base import Part
+from storage.connection import Transaction
+from storage.rows import GIVEN, OPTED_OUT, agent_by_id, agent_of, id_list, moment, same_agent, stamp
+from storage.stream.vectors import renew_vectors
+
+
+class People(Part):
+    """The part of the storage that knows who is who."""
+
+    async def persona(self, key: str, name: str) -> Agent:
+        async with self._db.write() as db:
+            agent = await persona_id(db, key, name)
+            await db.run("update agent set name = ? where id = ? and name <> ?", name, agent, name)
+            return await agent_by_id(db, agent)
+
+    async def person(self, account: AccountKey) -> Agent | None:
+        async with self._db.read() as db:
+            row = await db.row(
+                "select agent from account where platform = ? and user = ?",
+                account.platform,
+                account.user,
+            )
+            return None if row is None else await agent_by_id(db, row["agent"])
+
+    async def people_named(self, name: str) -> list[tuple[Agent, AccountKey]]:
+        async with self._db.read() as db:
+            rows = await db.rows(
+                f"""
+                select distinct s.id, s.kind, s.name, c.platform, c.user
+                from name n
+                join account c on c.id = n.account
+                join agent a on a.id = c.agent
+                join agent s on s.id = coalesce(a.merged_into, a.id)
+                where n.folded = ? and c.id not in {OPTED_OUT}
+                order by s.id, c.id
+                """,
+                name.casefold(),
+            )
+            return [
+                (agent_of(row), AccountKey(platform=row["platform"], user=row["user"]))
+                for row in rows
+            ]
+
+    async def names(self, agent: int) -> list[NameSeen]:
+        async with self._db.read() as db:
+            rows = await db.rows(
+                f"select * from name where agent in {GIVEN} order by last_seen desc, id desc",
+                id_list(await same_agent(db, agent)),
+            )
+        return [
+            NameSeen(
+                name=row["name"],
+                server=row["server"],
+                first_seen=moment(row["first_seen"]),
+                last_seen=moment(row["last_seen"]),
+            )
+            for row in rows
+        ]
+
+    async def opted_out(self, account: AccountKey) -> bool:
+        async with self._db.read() as db:
+            return await has_opted_out(db, account)
+
+    async def opt_out(self, account: AccountKey, at: datetime) -> None:
+        async with self._db.write() as db:
+            await db.run(
+                "insert or ignore into opt_out values (?, ?, ?)",
+                account.platform,
+                account.user,
+                stamp(at),
+            )
+            await db.run(
+                f"""
+                update inbox set state = 'ignored', reason = 'opted out'
+                where state = 'pending' and event in
+                      (select id from event where account in {OPTED_OUT})
+                """
+            )
+
+    async def opt_in(self, account: AccountKey) -> None:
+        async with self._db.write() as db:
+            await db.run(
+                "delete from opt_out where platform = ? and user = ?",
+                account.platform,
+                account.user,
+            )
+            rows = await db.rows(
+                """
+                select e.id from event e join account a on a.id = e.account
+                where a.platform = ? and a.user = ?
+                """,
+                account.platform,
+                account.user,
+            )
+            await renew_vectors(db, [row["id"] for row in rows])
+
+
+async def has_opted_out(db: Transaction, account: AccountKey) -> bool:
+    found = await db.row(
+        "select 1 from opt_out where platform = ? and user = ?", account.platform, account.user
+    )
+    return found is not None
+
+
+async def persona_id(db: Transaction, key: str, name: str = "") -> int:
+    """The agent of a persona's key, made if it is new."""
+    row = await db.row("select id from agent where persona = ?", key)
+    if row is not None:
+        return int(row["id"])
+    return await db.insert(
+        "insert into agent (kind, name, persona) values ('persona', ?, ?)", name or key, key
+    )
+
+
+async def account_id(db: Transaction, key: AccountKey, name: str) -> tuple[int, int]:
+    """The account and its own agent, made if they are new."""
+    row = await db.row(
+        "select id, agent from account where platform = ? and user = ?", key.platform, key.user
+    )
+    if row is not None:
+        return row["id"], row["agent"]
+    agent = await db.insert(
+        "insert into agent (kind, name) values (?, ?)", AgentKind.PERSON.value, name
+    )
+    account = await db.insert(
+        "insert into account (platform, user, agent) values (?, ?, ?)",
+        key.platform,
+        key.user,
+        agent,
+    )
+    return account, agent
+
+
+async def seen(db: Transaction, author: Author, server: str, at: datetime) -> tuple[int, int]:
+    """An account that appears, with the name it bears now; its ids as in `account_id`."""
+    account, agent = await account_id(db, author.account, author.name)
+    await bears(db, account, agent, author.name, server=server, at=at)
+    return account, agent
+
+
+async def bears(
+    db: Transaction, account: int, agent: int, name: str, *, server: str, at: datetime
+) -> None:
+    """Adds to the history of names; an old report never becomes the present label."""
+    when = stamp(at)
+    last = await db.row(
+        """
+        select id, name, last_seen from name where account = ? and server = ?
+        order by last_seen desc, id desc limit 1
+        """,
+        account,
+        server,
+    )
+    if last is not None and last["name"] == name:
+        await db.run("update name set last_seen = max(last_seen, ?) where id = ?", when, last["id"])
+    else:
+        await db.insert(
+            """
+            insert into name (agent, account, server, name, folded, first_seen, last_seen)
+            values (?, ?, ?, ?, ?, ?, ?)
+            """,
+            agent,
+            account,
+            server,
+            name,
+            name.casefold(),
+            when,
+            when,
+        )
+    await db.run(
+        """
+        update agent set name = ? where id = ? and name <> ?
+          and not exists (select 1 from name where account = ? and last_seen > ?)
+        """,
+        name,
+        agent,
+        name,
+        account,
+        when,
+    )

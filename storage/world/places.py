@@ -1,0 +1,201 @@
+"""Places, under whatever identity the platform gives them."""
+
+from dataclasses import replace
+
+from bot.messages import Migrated
+from bot.world import Answers, Place, PlaceKey, Where
+from storage.base import Part
+from storage.connection import Row, Transaction
+from storage.rows import place_by_id, place_of
+from storage.stream.vectors import renew_vectors
+
+
+class Places(Part):
+    """The part of the storage that knows where things happen."""
+
+    async def place(self, where: Where) -> Place:
+        async with self._db.read() as db:
+            row = await find_place(db, where.key)
+        if row is not None and _describes(place_of(row), where):
+            return place_of(row)
+        async with self._db.write() as db:
+            return await keep_place(db, where)
+
+    async def open_place(self, place: int, *, listens: bool, answers: Answers) -> None:
+        async with self._db.write() as db:
+            await db.run(
+                "update place set listens = ?, answers = ? where id = ?",
+                listens,
+                answers.value,
+                place,
+            )
+
+    async def choose_persona(self, place: int, persona: str | None) -> None:
+        async with self._db.write() as db:
+            await db.run("update place set persona = ? where id = ?", persona, place)
+
+    async def put_to_sleep(self, place: int, *, asleep: bool) -> None:
+        async with self._db.write() as db:
+            await db.run("update place set asleep = ? where id = ?", asleep, place)
+
+    async def migrated(self, moved: Migrated) -> None:
+        async with self._db.write() as db:
+            old = await _by_key(db, moved.old)
+            if old is not None:
+                await _move(db, old["id"], moved.old, moved.new)
+
+
+async def find_place(db: Transaction, key: PlaceKey) -> Row | None:
+    """The place with this key, or the one that moved away from it."""
+    found = await _by_key(db, key)
+    if found is not None:
+        return found
+    return await db.row(
+        """
+        select p.* from moved m join place p on p.id = m.place
+        where m.platform = ? and m.bot_account = ? and m.chat = ? and m.thread = ?
+        """,
+        *_parts(key),
+    )
+
+
+async def _by_key(db: Transaction, key: PlaceKey) -> Row | None:
+    return await db.row(
+        """
+        select * from place
+        where platform = ? and bot_account = ? and chat = ? and thread = ?
+        """,
+        *_parts(key),
+    )
+
+
+def _parts(key: PlaceKey) -> tuple[str, str, str, str]:
+    return key.platform, key.bot_account, key.chat, key.thread
+
+
+def _describes(place: Place, where: Where) -> bool:
+    """Whether nothing of the description is new; a former key does not count."""
+    return replace(place.where, key=where.key) == where
+
+
+async def keep_place(db: Transaction, where: Where) -> Place:
+    """The place, made or brought up to date."""
+    row = await find_place(db, where.key)
+    if row is None:
+        new = await db.insert(
+            """
+            insert into place (platform, bot_account, chat, thread, kind, name, server,
+                               server_name, private, age_restricted)
+            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            *_parts(where.key),
+            where.kind.value,
+            where.name,
+            where.server,
+            where.server_name,
+            where.private,
+            where.age_restricted,
+        )
+        return await place_by_id(db, new)
+    if not _describes(place_of(row), where) and await _by_key(db, where.key) is not None:
+        await db.run(
+            """
+            update place set kind = ?, name = ?, server = ?, server_name = ?, private = ?,
+                             age_restricted = ?
+            where id = ?
+            """,
+            where.kind.value,
+            where.name,
+            where.server,
+            where.server_name,
+            where.private,
+            where.age_restricted,
+            row["id"],
+        )
+    return await place_by_id(db, row["id"])
+
+
+def message_key(place: Place, key: PlaceKey, message: str) -> str:
+    """How a message id is kept. In a place that moved, ids start again at 1, so those
+    that came under the former key carry its chat."""
+    return message if place.where.key == key else former(key, message)
+
+
+def former(key: PlaceKey, message: str) -> str:
+    return f"{key.chat}/{message}"
+
+
+async def _move(db: Transaction, old: int, before: PlaceKey, after: PlaceKey) -> None:
+    for table in ("event_message", "tombstone"):
+        await db.run(
+            f"update or replace {table} set message = ? || message where place = ?",
+            former(before, ""),
+            old,
+        )
+    target = await _by_key(db, after)
+    place = old
+    if target is None:
+        await db.run(
+            "update place set platform = ?, bot_account = ?, chat = ?, thread = ? where id = ?",
+            *_parts(after),
+            old,
+        )
+    else:
+        place = target["id"]
+        await _join(db, old, place)
+    await db.run("insert or replace into moved values (?, ?, ?, ?, ?)", *_parts(before), place)
+
+
+_KEPT_BY_PLACE = ("event", "event_message", "tombstone", "turn", "scene_item", "usage")
+
+
+async def _join(db: Transaction, old: int, new: int) -> None:
+    """Everything of one place becomes the other's; what both have, the new one keeps."""
+    await db.run(
+        """
+        update turn set state = 'abandoned', reason = 'the place moved'
+        where place = ? and state = 'composing'
+        """,
+        old,
+    )
+    for table in _KEPT_BY_PLACE:
+        await db.run(f"update {table} set place = ? where place = ?", new, old)
+    for table in ("mood", "setting"):
+        await db.run(f"update or ignore {table} set place = ? where place = ?", new, old)
+    await _join_scopes(db, old, new)
+    await db.run("update agent set home = ? where home = ?", new, old)
+    await db.run("update moved set place = ? where place = ?", new, old)
+    await db.run(
+        """
+        update place set listens = o.listens, answers = o.answers, asleep = o.asleep,
+                         persona = coalesce(place.persona, o.persona)
+        from place o where o.id = ? and place.id = ?
+        """,
+        old,
+        new,
+    )
+    await db.run("delete from place where id = ?", old)
+
+
+async def _join_scopes(db: Transaction, old: int, new: int) -> None:
+    for scope in await db.rows("select * from scope where place = ?", old):
+        same = await db.row(
+            "select id from scope where kind = ? and place = ? and persona is ?",
+            scope["kind"],
+            new,
+            scope["persona"],
+        )
+        if same is None:
+            await db.run("update scope set place = ? where id = ?", new, scope["id"])
+            continue
+        events = await db.rows("select id from event where scope = ?", scope["id"])
+        await db.run("update event set scope = ? where scope = ?", same["id"], scope["id"])
+        await renew_vectors(db, [row["id"] for row in events])
+        await db.run("update claim set scope = ? where scope = ?", same["id"], scope["id"])
+        await db.run(
+            "update or ignore scope_part set part = ? where part = ?", same["id"], scope["id"]
+        )
+        await db.run(
+            "update or ignore scope_member set scope = ? where scope = ?", same["id"], scope["id"]
+        )
+        await db.run("delete from scope where id = ?", scope["id"])

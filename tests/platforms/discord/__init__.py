@@ -1,0 +1,1 @@
+"""The Discord adapter: the real discord.py against a fake Discord."""
