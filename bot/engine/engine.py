@@ -108,20 +108,24 @@ class Engine:
             embedder=embedder,
             scorer=scorer,
             clock=clock,
-            circle=Circle(
-                storage=storage,
-                rumours=rumours,
-                rule=self._limits.weight_rule,
-                understanding=Understanding(storage=storage, model=small_model, clock=clock)
-                if self._limits.learn_by_model
-                else None,
-            ),
+            circle=self._make_circle(rumours, small_model),
         )
         self._conversations = Conversations(self._answer, clock=clock, limits=self._limits)
         self._desk = self._make_desk(embedder, model.name, owners, pictures)
         self._small_model = small_model
         self._arrivals: WeakValueDictionary[PlaceKey, asyncio.Lock] = WeakValueDictionary()
         self._tasks: list[asyncio.Task[None]] = []
+
+    def _make_circle(self, rumours: Rumours, small_model: ChatModel) -> Circle:
+        asks = self._limits.learn_by_model
+        return Circle(
+            storage=self._storage,
+            rumours=rumours,
+            rule=self._limits.weight_rule,
+            understanding=Understanding(storage=self._storage, model=small_model, clock=self._clock)
+            if asks
+            else None,
+        )
 
     def _make_desk(
         self,
