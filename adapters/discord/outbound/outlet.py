@@ -12,7 +12,7 @@ from adapters.discord.outbound.typing import Typing
 from adapters.discord.outbound.ways import Part, Way, last_part
 from adapters.splitting import split
 from bot.errors import SendError, Undeliverable
-from bot.messages import Draft, Dropped, File, Outbound, Reply, Thinking
+from bot.messages import Draft, Dropped, File, Kept, Outbound, Reply, Thinking
 
 log = logging.getLogger(__name__)
 
@@ -93,6 +93,8 @@ class Outlet:
                 ids = await self._reply(outbound)
                 self.replied = True
                 return ids
+            case Kept():
+                return ()
 
     async def close(self) -> None:
         """The inbound is dealt with: nothing types or grows for it any more."""
