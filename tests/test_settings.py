@@ -140,6 +140,9 @@ class TestWrongValues:
             ("MODEL_SYSTEM_ROLE=boss", "MODEL_SYSTEM_ROLE"),
             ("TELEGRAM_TOKEN=ana=", "TELEGRAM_TOKEN"),
             ("TELEGRAM_API_URL=localhost", "TELEGRAM_API_URL"),
+            ("TELEGRAM_WEBHOOK_URL=http://bower.example", "TELEGRAM_WEBHOOK_URL"),
+            ("TELEGRAM_WEBHOOK_LISTEN=8443", "TELEGRAM_WEBHOOK_LISTEN"),
+            ("TELEGRAM_WEBHOOK_LISTEN=localhost:99999", "TELEGRAM_WEBHOOK_LISTEN"),
             ("MODEL=m\nOPENAI_BASE_URL=localhost:1", "OPENAI_BASE_URL"),
         ],
     )
