@@ -48,6 +48,7 @@ async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Par
     from adapters.pictures import MatplotlibPictures
     from bot.engine import Limits
     from bot.parts import put_together
+    from bot.stream.claims import ClaimRules
 
     async with open_remembering(settings) as remembering, open_models(settings) as models:
         yield await put_together(
@@ -56,11 +57,18 @@ async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Par
             clock=clock,
             owners=settings.owners,
             help_lines=settings.help_lines,
+            plan=settings.plan,
             limits=Limits(
                 burst_seconds=settings.burst_seconds,
                 stale_seconds=settings.stale_minutes * 60,
                 reply_tokens=settings.reply_tokens,
                 learn_by_model=not settings.uses_bundled_model,
+                weight_rule=settings.weight_rule,
+                claims=ClaimRules(
+                    confirmations=settings.claim_confirmations,
+                    days=settings.claim_days,
+                    reading=settings.claim_reading,
+                ),
             ),
             pictures=MatplotlibPictures(),
         )
@@ -69,7 +77,8 @@ async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Par
 @asynccontextmanager
 async def open_remembering(settings: "Settings") -> "AsyncIterator[Remembering]":
     """The store, the senses and the personas."""
-    from bot.parts import Remembering, choose_default
+    from bot.cast import choose_default
+    from bot.parts import Remembering
     from bot.persona_folder import PersonaFolder
     from storage import open_storage
 

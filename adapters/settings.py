@@ -21,6 +21,10 @@ from pydantic import (
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from bot.errors import SettingsError
+from bot.house.figures import Price, read_prices
+from bot.house.plan import Plan
+from bot.stream.bonds import WeightRule
+from bot.stream.claims import ClaimReading
 from bot.world import AccountKey
 
 ENV_FILE = Path(".env")
@@ -73,6 +77,7 @@ class BotToken(BaseModel):
 
 Names = Annotated[tuple[ModelName, ...], NoDecode]
 Tokens = Annotated[tuple[BotToken, ...], NoDecode]
+Prices = Annotated[tuple[tuple[str, Price], ...], NoDecode]
 
 
 class Settings(BaseSettings):
@@ -114,7 +119,15 @@ class Settings(BaseSettings):
     burst_seconds: Annotated[float, Field(ge=0, le=60)] = 1.2
     stale_minutes: Annotated[float, Field(ge=0, le=100_000)] = 60
     reply_tokens: Annotated[int, Field(ge=16, le=8192)] = 300
+    weight_rule: WeightRule = WeightRule.TOWARD
+    claim_confirmations: Annotated[int, Field(ge=1, le=20)] = 2
+    claim_days: Annotated[float, Field(gt=0, le=3650)] = 7
+    claim_reading: ClaimReading = ClaimReading.UNVERIFIED
     time_zone: str = "UTC"
+    budget_tokens: Annotated[int, Field(ge=0, le=10**12)] | None = None
+    prices: Prices = ()
+    purge_days: Annotated[float, Field(ge=0, le=36_500)] = 30
+    health_port: Annotated[int, Field(ge=1, le=65_535)] | None = None
     log_level: LogLevel | None = None
 
     @field_validator("model_fallbacks", "small_model_fallbacks", mode="before")
@@ -126,6 +139,14 @@ class Settings(BaseSettings):
     @classmethod
     def _tokens(cls, value: object) -> object:
         return tuple(_bot_token(part) for part in _parts(value)) if _is_text(value) else value
+
+    @field_validator("prices", mode="before")
+    @classmethod
+    def _prices(cls, value: object) -> object:
+        try:
+            return tuple(read_prices(str(value)).items()) if _is_text(value) else value
+        except SettingsError as error:
+            raise ValueError(str(error)) from error
 
     @field_validator("owners", mode="before")
     @classmethod
@@ -196,6 +217,16 @@ class Settings(BaseSettings):
     @property
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.time_zone)
+
+    @property
+    def plan(self) -> Plan:
+        """What is decided here for every server and place."""
+        return Plan(
+            time_zone=self.time_zone,
+            budget_tokens=self.budget_tokens,
+            prices=dict(self.prices),
+            purge_days=self.purge_days,
+        )
 
     @property
     def uses_bundled_model(self) -> bool:

@@ -181,16 +181,24 @@ class Share(StrEnum):
     EVERYTHING = "everything"
 
 
+class Whole(StrEnum):
+    """Where `/reset` takes everything."""
+
+    PLACE = "place"
+    SERVER = "server"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
     """What to delete. Of one agent's words: `share`, seen from a place and a time.
-    Or `events`, by id."""
+    Or `events`, by id. Or with `whole`, all that was said in the place, or in its server."""
 
     agent: int | None = None
     share: Share | None = None
     place: int | None = None
     now: datetime | None = None
     events: tuple[int, ...] = ()
+    whole: Whole | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

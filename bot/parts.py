@@ -2,14 +2,16 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from bot.cast import find_persona
 from bot.clock import Clock
 from bot.emotion import NEUTRAL, Emotion
 from bot.engine import Engine, Limits
-from bot.errors import BotError, PersonaError, SettingsError
+from bot.errors import BotError
+from bot.house.plan import Plan
 from bot.past import learn_past
 from bot.persona import Persona
 from bot.persona_folder import PersonaFolder
@@ -20,9 +22,6 @@ log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 3.0
 """Between two looks at the folder of persona files."""
-
-USUAL_PERSONA = "senga"
-"""Plays where no persona is chosen, if the folder has her."""
 
 
 class NoFeeling:
@@ -99,6 +98,7 @@ async def put_together(
     limits: Limits,
     pictures: Pictures | None = None,
     help_lines: str = "",
+    plan: Plan | None = None,
 ) -> Parts:
     """The engine over these ports; the memory gets to know the personas by their names."""
     for key, persona in remembering.personas.items():
@@ -116,6 +116,7 @@ async def put_together(
         limits=limits,
         pictures=pictures,
         help_lines=help_lines,
+        plan=plan,
     )
     return Parts(remembering=remembering, clock=clock, engine=engine)
 
@@ -147,27 +148,3 @@ async def _learn(parts: Parts, keys: Iterable[str]) -> None:
                 await parts.remembering.learn_past(persona)
             except BotError as error:
                 log.warning("%s could not learn its past: %s", persona.name, error)
-
-
-def find_persona(personas: Mapping[str, Persona], wanted: str) -> str:
-    """The key of the persona with this key, name or nickname. Raises SettingsError."""
-    folded = wanted.strip().casefold()
-    if folded in personas:
-        return folded
-    for key, persona in personas.items():
-        if folded in {name.casefold() for name in persona.names}:
-            return key
-    raise SettingsError(
-        f'There is no persona "{wanted}"; there {"is" if len(personas) == 1 else "are"} '
-        f"{', '.join(sorted(personas))}."
-    )
-
-
-def choose_default(personas: Mapping[str, Persona], wanted: str | None) -> str:
-    """The key of the default persona. Raises PersonaError where there is none at all, and
-    SettingsError where the wanted one is missing."""
-    if not personas:
-        raise PersonaError("There is no persona file; set PERSONAS to a folder that has some.")
-    if wanted:
-        return find_persona(personas, wanted)
-    return USUAL_PERSONA if USUAL_PERSONA in personas else min(personas)

@@ -62,6 +62,18 @@ class PlaceKey:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ServerKey:
+    """A server, seen from one bot account. Direct messages and plain groups have none."""
+
+    platform: str
+    bot_account: str
+    server: str
+
+    def __str__(self) -> str:
+        return f"{self.platform}:{self.server}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Where:
     """A place as the platform describes it now.
 
@@ -76,6 +88,19 @@ class Where:
     server_name: str = ""
     private: bool = False
     age_restricted: bool = False
+
+    @property
+    def server_key(self) -> ServerKey | None:
+        """The server that the place is in, if it is in one."""
+        if not self.server or self.kind is PlaceKind.DM:
+            return None
+        return ServerKey(
+            platform=self.key.platform, bot_account=self.key.bot_account, server=self.server
+        )
+
+
+SHARED = frozenset({PlaceKind.CHANNEL, PlaceKind.THREAD, PlaceKind.GROUP, PlaceKind.TOPIC})
+"""Places that have admins."""
 
 
 class Answers(StrEnum):
@@ -103,6 +128,11 @@ class Place:
     @property
     def is_dm(self) -> bool:
         return self.where.kind is PlaceKind.DM
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether it is a place of a server or a group."""
+        return self.where.kind in SHARED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,6 @@
 """The memory stream in one SQLite file: all parts of the storage together."""
 
+from storage.books import Books
 from storage.forgetting.forget import Forgetting
 from storage.house import House
 from storage.search.recall import Recall
@@ -11,9 +12,11 @@ from storage.stream.vectors import Vectors
 from storage.stream.views import Streams
 from storage.world.bonds import Bonds
 from storage.world.claims import Claims
+from storage.world.links import Links
 from storage.world.people import People
 from storage.world.places import Places
 from storage.world.scenery import Scenery
+from storage.world.servers import Servers
 
 
 class SqliteStorage(
@@ -24,12 +27,15 @@ class SqliteStorage(
     Recall,
     People,
     Places,
+    Servers,
+    Links,
     OwnLines,
     Streams,
     Bonds,
     Claims,
     Scenery,
     Forgetting,
+    Books,
     House,
 ):
     """Implements the `Storage` port. Made by `storage.open_storage`."""

@@ -10,6 +10,7 @@ import pytest
 from adapters.cli import app
 from adapters.cli.root import BenchReport, DatabaseReport, PlatformEntry, Root
 from adapters.settings import Settings
+from bot.cast import choose_default
 from bot.clock import Clock
 from bot.engine import Limits
 from bot.parts import (
@@ -17,7 +18,6 @@ from bot.parts import (
     Parts,
     Remembering,
     Senses,
-    choose_default,
     put_together,
 )
 from bot.persona_folder import PersonaFolder
@@ -85,7 +85,12 @@ class House:
         async with self.remembering(settings) as remembering, self.models(settings) as models:
             limits = Limits(burst_seconds=0)
             yield await put_together(
-                remembering, models, clock=clock, owners=settings.owners, limits=limits
+                remembering,
+                models,
+                clock=clock,
+                owners=settings.owners,
+                limits=limits,
+                plan=settings.plan,
             )
 
     def restore(self, backup: Path, database: Path) -> Path | None:

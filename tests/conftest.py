@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from bot.engine import Engine, Limits
+from bot.house.plan import Plan
 from bot.persona import Persona
 from bot.ports import EmotionScorer, Pictures, Storage
+from bot.world import AccountKey
 from storage import open_storage
 from tests.fakes import FakeClock, NeutralScorer, ScriptedChat, WordEmbedder, a_persona
 
@@ -47,6 +49,8 @@ def make_engine(clock: FakeClock, model: ScriptedChat) -> MakeEngine:
         scorer: EmotionScorer | None = None,
         pictures: Pictures | None = None,
         help_lines: str = "",
+        plan: Plan | None = None,
+        owners: frozenset[AccountKey] = frozenset(),
     ) -> AsyncIterator[Engine]:
         for persona in personas:
             await store.persona(persona.key, persona.name)
@@ -62,6 +66,8 @@ def make_engine(clock: FakeClock, model: ScriptedChat) -> MakeEngine:
             limits=limits,
             pictures=pictures,
             help_lines=help_lines,
+            plan=plan,
+            owners=owners,
         )
         async with engine:
             yield engine

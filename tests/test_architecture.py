@@ -26,12 +26,14 @@ EVERYWHERE = {"numpy", "pydantic"}
 """Values, not services: they have no border to hide behind."""
 
 HOMES = {
-    # what discord.py raises where the network fails; Telegram's webhook server
-    "aiohttp": ("adapters/discord", "adapters/telegram"),
+    # what discord.py raises where the network fails; the port for health checks; webhooks
+    "aiohttp": ("adapters/discord", "adapters/health", "adapters/telegram"),
     "PIL": ("adapters/card_png",),
     "aiosqlite": ("storage",),
     "discord": ("adapters/discord",),
     "dotenv": ("adapters/settings",),
+    "markdown_it": ("adapters/telegram",),
+    "telegram": ("adapters/telegram",),
     "filelock": ("adapters/bundled_model",),
     "huggingface_hub": ("adapters/local_models",),
     "httpx2": ("adapters/llm",),

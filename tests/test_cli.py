@@ -11,14 +11,11 @@ import pytest
 
 from adapters.cli.presence import presence
 from adapters.settings import Settings
+from bot.cast import choose_default, find_persona
 from bot.clock import Clock
 from bot.engine import Engine
 from bot.errors import SettingsError, StorageError
-from bot.parts import (
-    Parts,
-    choose_default,
-    find_persona,
-)
+from bot.parts import Parts
 from bot.ports import Handler, Platform
 from tests.cli_house import House, Said, Typed, entry, house, quiet_again, run, typed
 from tests.fakes import ListPlatform, ScriptedChat, a_persona

@@ -9,7 +9,7 @@ import pytest
 from bot.commands import COMMANDS, CommandError, parse_command, usage
 from bot.engine import Engine
 from bot.errors import ModelDown
-from bot.messages import Command, Press, Reply
+from bot.messages import Command, Press, Reply, Rights
 from bot.ports import Storage
 from bot.world import Where
 from tests.conftest import MakeEngine
@@ -65,10 +65,11 @@ def ana(engine: Engine) -> Asker:
     return Asker(engine, ListPlatform())
 
 
-async def test_help_lists_every_command_but_the_terminals_own(ana: Asker) -> None:
+async def test_help_lists_the_commands_that_one_may_give_here(ana: Asker) -> None:
     text = (await ana.ask("/help")).text
     for spec in COMMANDS:
-        assert (f"/{spec.name}" in text) is (spec.name != "quit")
+        is_ours = spec.rights is Rights.MEMBER and spec.name != "quit"
+        assert (f"/{spec.name}" in text) is is_ours, spec.name
 
 
 async def test_about_says_that_it_is_a_program_and_names_the_model(ana: Asker) -> None:
@@ -272,3 +273,18 @@ def test_usage_shows_choices_and_what_is_needed() -> None:
 
 def test_button_data_fits_into_64_bytes() -> None:
     assert len(f"forget:everything:{2**63}:{2**34}".encode()) <= 64
+
+
+async def test_correct_leaves_what_is_about_other_people_and_other_matters(ana: Asker) -> None:
+    for text in ("I live in Paris", "my mother bakes bread", "hello", "yes", "I like cheese"):
+        await ana.say(text)
+    reply = await ana.ask("/correct I live in Lyon")
+    assert "I live in Paris" in reply.text
+    for other in ("mother", "hello", "yes", "cheese"):
+        assert other not in reply.text
+
+
+async def test_who_opts_out_is_told_the_truth_about_what_was_kept_before(ana: Asker) -> None:
+    await ana.say("I keep bees")
+    await ana.press((await ana.ask("/privacy")).buttons[0].data)
+    assert "kept before is still there" in (await ana.ask("/privacy")).text

@@ -16,6 +16,8 @@ from adapters.settings import (
     read_settings,
 )
 from bot.errors import SettingsError
+from bot.house.figures import Price
+from bot.house.plan import Plan
 from bot.world import AccountKey
 
 EXAMPLE = Path(__file__).resolve().parent.parent / ".env.example"
@@ -119,6 +121,22 @@ class TestReading:
         assert (first.persona, first.token.get_secret_value()) == ("ana", "1:AA")
         assert (second.persona, second.token.get_secret_value()) == (None, "2:BB")
 
+    def test_budget_prices_and_purge_days_are_the_plan_of_the_house(self, env_file: Path) -> None:
+        env_file.write_text(
+            "BUDGET_TOKENS=5000\nPRICES=gpt-x=0.15/0.60, b=1/2\nPURGE_DAYS=7\n"
+            "TIME_ZONE=Asia/Tokyo\n",
+            encoding="utf-8",
+        )
+        assert read_settings(env_file).plan == Plan(
+            time_zone="Asia/Tokyo",
+            budget_tokens=5000,
+            prices={
+                "gpt-x": Price(prompt=0.15, completion=0.60),
+                "b": Price(prompt=1.0, completion=2.0),
+            },
+            purge_days=7,
+        )
+
     def test_a_log_level_in_small_letters(self, env_file: Path) -> None:
         env_file.write_text("LOG_LEVEL=debug\n", encoding="utf-8")
         assert read_settings(env_file).log_level is LogLevel.DEBUG
@@ -138,6 +156,10 @@ class TestWrongValues:
             ("LOG_LEVEL=LOUD", "LOG_LEVEL"),
             ("OWNERS=ana", "OWNERS"),
             ("MODEL_SYSTEM_ROLE=boss", "MODEL_SYSTEM_ROLE"),
+            ("BUDGET_TOKENS=-1", "BUDGET_TOKENS"),
+            ("PRICES=gpt-x", "PRICES"),
+            ("PURGE_DAYS=soon", "PURGE_DAYS"),
+            ("HEALTH_PORT=99999", "HEALTH_PORT"),
             ("TELEGRAM_TOKEN=ana=", "TELEGRAM_TOKEN"),
             ("TELEGRAM_API_URL=localhost", "TELEGRAM_API_URL"),
             ("TELEGRAM_WEBHOOK_URL=http://bower.example", "TELEGRAM_WEBHOOK_URL"),

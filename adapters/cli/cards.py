@@ -6,7 +6,7 @@ import typer
 
 from adapters.card_files import export_persona
 from adapters.cli.root import prepared
-from bot.parts import find_persona
+from bot.cast import find_persona
 from bot.persona_folder import read_personas
 
 

@@ -11,8 +11,8 @@ from enum import StrEnum
 from adapters.cli.notes import about_language, about_vectors
 from adapters.cli.root import Root
 from adapters.settings import Settings, notices, read_settings
+from bot.cast import choose_default
 from bot.errors import BotError, ModelRefused, SettingsError
-from bot.parts import choose_default
 from bot.persona_folder import read_personas
 from bot.ports import ChatModel, Embedder, Line
 

@@ -8,6 +8,7 @@ import signal
 from adapters.cli.notes import about_vectors
 from adapters.cli.presence import presence
 from adapters.cli.root import PlatformEntry, Root, prepared
+from adapters.health import watched
 from adapters.settings import Settings
 from bot.clock import SystemClock
 from bot.errors import SettingsError
@@ -46,8 +47,13 @@ async def _run(root: Root, settings: Settings) -> None:
         if note := await about_vectors(parts.storage, parts.remembering.senses.embedder.name):
             log.warning("%s", note)
         platforms = [p for entry in root.platforms for p in entry.make(settings, parts)]
-        async with parts.engine, keep_up_to_date(parts):
+        async with (
+            parts.engine,
+            keep_up_to_date(parts),
+            watched(parts.engine.meter, settings.health_port),
+        ):
             serving = asyncio.create_task(_serve(platforms, parts))
+            keeping = asyncio.create_task(parts.engine.keep_house(), name="upkeep")
             stopping = asyncio.create_task(stop.wait())
             try:
                 await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
@@ -55,8 +61,9 @@ async def _run(root: Root, settings: Settings) -> None:
                     serving.result()
             finally:
                 stopping.cancel()
+                keeping.cancel()
                 serving.cancel()
-                await asyncio.wait({serving})
+                await asyncio.wait({serving, keeping})
 
 
 async def _serve(platforms: list[Platform], parts: Parts) -> None:

@@ -12,8 +12,8 @@ from adapters.cli.recall import people_meant
 from adapters.cli.root import Root, prepared
 from adapters.printable import printable
 from adapters.settings import Settings
+from bot.cast import choose_default, find_persona
 from bot.errors import SettingsError
-from bot.parts import choose_default, find_persona
 from bot.persona_folder import PersonaFolder
 from bot.ports import Storage
 from bot.stream.bonds import Bond, Change

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from adapters.discord.account import Login, Options
 from adapters.discord.platform import DiscordPlatform
 from adapters.settings import Settings
-from bot.parts import Parts, find_persona
+from bot.cast import find_persona
+from bot.parts import Parts
 from bot.persona import Persona
 from bot.ports import Platform, Storage
 

@@ -15,6 +15,8 @@ async def reroll(call: Call) -> Answer:
     turn = await _own_last_turn(call)
     if turn is None:
         return Answer(text="There is no reply to you here that could be made anew.")
+    if reason := await call.desk.house.why_no_model(call.inbound.author.account, call.place):
+        return Answer(text=f"Not now: {reason}. The old reply stays.")
 
     async def without_drafts(outbound: Outbound) -> Sequence[str]:
         return () if isinstance(outbound, Draft) else await call.send(outbound)

@@ -1,12 +1,14 @@
 """What a command handler is given, and what it gives back."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from bot.clock import Clock
 from bot.errors import BotError
+from bot.house.house import House
+from bot.house.meter import Meter
 from bot.messages import Button, Command, File, Press, Rights
 from bot.persona import Persona
 from bot.ports import Embedder, Pictures, Send, Storage
@@ -35,6 +37,9 @@ class Desk:
     learning: "Learning"
     owners: frozenset[AccountKey]
     model_name: str
+    personas: Mapping[str, Persona]
+    house: House
+    meter: Meter
     pictures: Pictures | None = None
 
 
@@ -55,12 +60,16 @@ class Call:
     send: Send
 
 
+def rights_of(call: Call) -> Rights:
+    """What whoever asks may do: operators by their account, others by the platform's word."""
+    if call.inbound.author.account in call.desk.owners:
+        return Rights.OPERATOR
+    return call.inbound.rights
+
+
 def holds(call: Call, rights: Rights) -> bool:
     """Whether whoever asks has at least these rights."""
-    given = call.inbound.rights
-    if call.inbound.author.account in call.desk.owners:
-        given = Rights.OPERATOR
-    return ORDER.index(given) >= ORDER.index(rights)
+    return ORDER.index(rights_of(call)) >= ORDER.index(rights)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +88,7 @@ class Where(StrEnum):
     """Where a command can be given."""
 
     ANYWHERE = "anywhere"
-    SERVER = "server"
+    SERVER = "server"  # or a group
     TERMINAL = "terminal"
 
 

@@ -30,7 +30,7 @@ async def forget(call: Call) -> Answer:
     until = call.desk.clock.now() + timedelta(minutes=CONFIRM_MINUTES)
     data = f"forget:{what}:{call.person.id}:{int(until.timestamp())}"
     return Answer(
-        text=f"This removes {_WHAT[what]}: {_in_words(counts)}. It cannot be undone.",
+        text=f"This removes {_WHAT[what]}: {in_words(counts)}. It cannot be undone.",
         buttons=(
             Button(label="Yes, forget", data=data, danger=True),
             Button(label="No, keep", data="keep"),
@@ -47,7 +47,7 @@ async def press_forget(call: Call) -> Answer:
         return Answer(text=f"That question is too old; give /forget {what} again.")
     counts = await call.desk.storage.forget(_selection(call, what))
     return Answer(
-        text=f"Forgotten: {_in_words(counts)}. Copies that the operator made with the "
+        text=f"Forgotten: {in_words(counts)}. Copies that the operator made with the "
         f"backup command are files of their own and are not changed by this."
     )
 
@@ -68,7 +68,8 @@ def _selection(call: Call, what: str) -> Selection:
     )
 
 
-def _in_words(counts: Counts) -> str:
+def in_words(counts: Counts) -> str:
+    """ "3 messages, 2 replies"."""
     some = (_counted(n, what) for what, n in counts.removed.items() if n)
     return ", ".join(some) or "nothing"
 
@@ -111,10 +112,15 @@ async def privacy(call: Call) -> Answer:
     """What is kept and how to stop it."""
     account = call.inbound.author.account
     if await call.desk.storage.opted_out(account):
+        kept = (
+            "What was kept before is still there and used for nothing; /forget everything "
+            "removes it."
+            if call.person
+            else "Nothing of you is kept but your account id, so that this stays so."
+        )
         return Answer(
-            text="Nothing of you is kept: no message, no name, no vector, and nothing you "
-            "write is sent to a language model. One row holds your account id so that this "
-            "stays so.",
+            text="You are left out: nothing you write is kept, or sent to a language model. "
+            f"{kept}",
             buttons=(Button(label="Remember me again", data="privacy:in"),),
         )
     return Answer(

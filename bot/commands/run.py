@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from bot.commands import own_data
 from bot.commands.call import Answer, Call, CommandError, CommandSpec, Desk, Handler
-from bot.commands.table import checked, find, is_allowed, is_offered, usage
+from bot.commands.house import linking, resetting
+from bot.commands.table import checked, find, fits, is_allowed, is_offered, usage
 from bot.errors import Undeliverable
 from bot.messages import Command, Press, Reply
 from bot.persona import Persona
@@ -17,6 +18,8 @@ PRESSES: Mapping[str, Handler] = {
     "forget": own_data.press_forget,
     "keep": own_data.press_keep,
     "privacy": own_data.press_privacy,
+    "link": linking.press_link,
+    "reset": resetting.press_reset,
 }
 """What buttons do, by the first word of their data. All their answers are private."""
 
@@ -32,6 +35,9 @@ async def run_command(desk: Desk, command: Command, present: Sequence[Persona], 
         )
     elif not is_allowed(spec, call):
         answer, private = Answer(text=f"/{spec.name} is for {spec.rights}s."), True
+    elif not fits(spec, call.place):
+        text = f"Give /{spec.name} in the server or group that it is about."
+        answer, private = Answer(text=text), True
     else:
         private = spec.private
         try:

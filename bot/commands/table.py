@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from bot.commands import again, circle, own_data, place, remembering, rumours
 from bot.commands.call import Answer, Call, CommandError, CommandSpec, Option, Where, holds
+from bot.commands.house.rows import HOUSE_COMMANDS
+from bot.world import Place
 
 
 async def show_help(call: Call) -> Answer:
@@ -11,7 +13,9 @@ async def show_help(call: Call) -> Answer:
     rows = [
         f"{usage(spec)}  {spec.summary}"
         for spec in COMMANDS
-        if is_allowed(spec, call) and is_offered(spec, call.place.where.key.platform)
+        if is_allowed(spec, call)
+        and is_offered(spec, call.place.where.key.platform)
+        and fits(spec, call.place)
     ]
     return Answer(text="\n".join(rows))
 
@@ -128,6 +132,7 @@ COMMANDS: tuple[CommandSpec, ...] = (
         name="reroll", summary="Have your last message answered anew.", handler=again.reroll
     ),
     CommandSpec(name="undo", summary="Take your last exchange back.", handler=again.undo),
+    *HOUSE_COMMANDS,
     CommandSpec(name="quit", summary="End the conversation.", handler=leave, where=Where.TERMINAL),
 )
 
@@ -162,6 +167,11 @@ def is_allowed(spec: CommandSpec, call: Call) -> bool:
 def is_offered(spec: CommandSpec, platform: str) -> bool:
     """Whether a platform has this command."""
     return spec.where is not Where.TERMINAL or platform == "terminal"
+
+
+def fits(spec: CommandSpec, place: Place) -> bool:
+    """Whether a command can be given in a place: some need a server or a group."""
+    return spec.where is not Where.SERVER or place.is_shared
 
 
 def parse_command(text: str) -> ParsedCommand:

@@ -18,6 +18,8 @@ from bot.engine.sight import Sight
 from bot.engine.speaking import Speaking, Speech
 from bot.errors import EmbeddingError, ModelError
 from bot.guard import Rules, first_of
+from bot.house.house import House
+from bot.house.words import house_notes
 from bot.memory import Event, Turn
 from bot.messages import Dropped, Thinking
 from bot.persona import Persona
@@ -59,8 +61,10 @@ class Answering:
         delivery: Delivery,
         clock: Clock,
         limits: Limits,
+        house: House,
         help_lines: str = "",
     ) -> None:
+        self._house = house
         self._help_lines = help_lines
         self._storage = storage
         self._model = model
@@ -107,12 +111,14 @@ class Answering:
     async def compose(self, turn: Turn, persona: Persona, send: Send) -> Composed:
         """An answer to what the turn covers, shown as it grows; the persona's apology when
         the model fails; a careful answer in plain words to words of self-harm."""
+        house = await self._house.rules(turn.place)
+        persona = house.heard_by(persona)
         if any(is_crisis(event.text) for event in turn.said):
             log.warning("Turn %d got the careful answer to words of self-harm.", turn.id)
             text = careful_answer(persona.language, self._help_lines)
             return Composed(text=text, mind=Mind(recalled=(), strategy=SAFETY), failed=True)
         window = await self._window(turn)
-        mind = await self._mind(turn, persona, window)
+        mind = await self._mind(turn, persona, window, house.strategy)
         now = max(self._clock.now(), turn.said[-1].at)
         room = self._model.context_tokens - self._limits.reply_tokens
         sights = await self._sight.notes(
@@ -132,7 +138,7 @@ class Answering:
             said=turn.said,
             window=window,
             recalled=mind.recalled,
-            notes=sights.notes,
+            notes=[*house_notes(house), *sights.notes],
             room=room,
         )
         prompt, fill = build_prompt(scene), expander(scene)
@@ -169,7 +175,9 @@ class Answering:
         )
         return [event for event in lines if event.id not in said][-self._limits.window_lines :]
 
-    async def _mind(self, turn: Turn, persona: Persona, window: Sequence[Event]) -> Mind:
+    async def _mind(
+        self, turn: Turn, persona: Persona, window: Sequence[Event], strategy: str | None
+    ) -> Mind:
         try:
             return await bring_to_mind(
                 replace(query_for(turn.said, window, persona), limit=self._limits.recall_limit),
@@ -178,6 +186,7 @@ class Answering:
                 embedder=self._embedder,
                 scorer=self._scorer,
                 limit=self._limits.recall_limit,
+                strategy=strategy or DEFAULT_STRATEGY,
                 without={event.id for event in (*window, *turn.said)},
             )
         except EmbeddingError as error:

@@ -9,18 +9,26 @@ from types import TracebackType
 from typing import Self
 from weakref import WeakValueDictionary
 
-from bot.attention import Attention, said_text, who_answers
+from bot.attention import said_text
 from bot.clock import Clock
 from bot.commands import Desk, run_command, run_press
+from bot.engine.admission import Admission, Admitted
 from bot.engine.answering import Answering
 from bot.engine.circle import Circle
 from bot.engine.conversations import Conversations, Waiting
 from bot.engine.delivery import Delivery
 from bot.engine.learning import Learning
 from bot.engine.limits import Limits
+from bot.engine.resuming import Resuming
 from bot.engine.rumours import Rumours
+from bot.engine.showing import show
 from bot.engine.understanding import Understanding
-from bot.memory import Event, Pending, Received, Turn
+from bot.engine.upkeep import Upkeep
+from bot.house.cooldown import Cooldowns
+from bot.house.house import House
+from bot.house.meter import Meter
+from bot.house.plan import Plan
+from bot.memory import Event, Received
 from bot.messages import (
     Command,
     Delete,
@@ -33,6 +41,7 @@ from bot.messages import (
     Migrated,
     Press,
     Rename,
+    Reply,
 )
 from bot.persona import Persona
 from bot.ports import ChatModel, Embedder, EmotionScorer, Pictures, Platform, Send, Storage
@@ -62,10 +71,22 @@ class Engine:
         limits: Limits | None = None,
         pictures: Pictures | None = None,
         help_lines: str = "",
+        plan: Plan | None = None,
     ) -> None:
         self._limits = limits or Limits()
         self._storage = storage
         self._clock = clock
+        self.meter = Meter(started=clock.now())
+        self._house = House(
+            storage=storage, clock=clock, plan=plan or Plan(), cooldowns=_cooldowns(self._limits)
+        )
+        self._admission = Admission(
+            storage=storage,
+            house=self._house,
+            clock=clock,
+            limits=self._limits,
+            present=self._present,
+        )
         self._personas = personas
         self._default = default_persona
         self._delivery = Delivery(storage=storage, clock=clock, limits=self._limits)
@@ -79,6 +100,7 @@ class Engine:
             delivery=self._delivery,
             clock=clock,
             limits=self._limits,
+            house=self._house,
             help_lines=help_lines,
         )
         self._learning = Learning(
@@ -86,29 +108,45 @@ class Engine:
             embedder=embedder,
             scorer=scorer,
             clock=clock,
-            circle=Circle(
-                storage=storage,
-                rumours=rumours,
-                rule=self._limits.weight_rule,
-                understanding=Understanding(storage=storage, model=small_model, clock=clock)
-                if self._limits.learn_by_model
-                else None,
-            ),
+            circle=self._make_circle(rumours, small_model),
         )
         self._conversations = Conversations(self._answer, clock=clock, limits=self._limits)
-        self._desk = Desk(
-            storage=storage,
-            embedder=embedder,
-            clock=clock,
-            answering=self._answering,
-            learning=self._learning,
-            owners=owners,
-            model_name=model.name,
-            pictures=pictures,
-        )
+        self._desk = self._make_desk(embedder, model.name, owners, pictures)
         self._small_model = small_model
         self._arrivals: WeakValueDictionary[PlaceKey, asyncio.Lock] = WeakValueDictionary()
         self._tasks: list[asyncio.Task[None]] = []
+
+    def _make_circle(self, rumours: Rumours, small_model: ChatModel) -> Circle:
+        asks = self._limits.learn_by_model
+        return Circle(
+            storage=self._storage,
+            rumours=rumours,
+            rule=self._limits.weight_rule,
+            understanding=Understanding(storage=self._storage, model=small_model, clock=self._clock)
+            if asks
+            else None,
+        )
+
+    def _make_desk(
+        self,
+        embedder: Embedder,
+        model_name: str,
+        owners: frozenset[AccountKey],
+        pictures: Pictures | None,
+    ) -> Desk:
+        return Desk(
+            storage=self._storage,
+            embedder=embedder,
+            clock=self._clock,
+            answering=self._answering,
+            learning=self._learning,
+            owners=owners,
+            model_name=model_name,
+            personas=self._personas,
+            house=self._house,
+            meter=self.meter,
+            pictures=pictures,
+        )
 
     async def __aenter__(self) -> Self:
         self._tasks = [
@@ -141,14 +179,20 @@ class Engine:
             case Delete():
                 await self._storage.deleted(inbound)
             case Command():
-                await run_command(self._desk, inbound, self._present(inbound.persona, None), send)
+                self.meter.commands += 1
+                place = await self._storage.place(inbound.where)
+                await run_command(self._desk, inbound, self._present(inbound.persona, place), send)
             case Press():
-                await run_press(self._desk, inbound, self._present(inbound.persona, None), send)
+                place = await self._storage.place(inbound.where)
+                await run_press(self._desk, inbound, self._present(inbound.persona, place), send)
             case Rename():
                 await self._storage.renamed(inbound)
             case Migrated():
                 await self._storage.migrated(inbound)
-            case Membership() | Described():
+                self._house.settings_changed()
+            case Membership():
+                await self._admission.membership(inbound)
+            case Described():
                 await self._storage.place(inbound.where)
 
     async def resume(self, platform: Platform) -> int:
@@ -156,20 +200,26 @@ class Engine:
         not sent, messages that were not answered, turns that were not learnt. What is too
         old is kept, but not answered. Returns how many replies and messages it took up;
         they are under way in the background (`idle` waits for them)."""
-        left = await self._storage.unfinished(platform.name)
-        for turn in left.unlearned:
-            self._learning.add(turn)
-        taken = 0
-        for turn in left.unsent:
-            taken += await self._resend(turn, platform)
-        for pending in left.pending:
-            taken += await self._take_up(pending, platform)
-        return taken
+        resuming = Resuming(
+            storage=self._storage,
+            clock=self._clock,
+            personas=self._personas,
+            admission=self._admission,
+            delivery=self._delivery,
+            conversations=self._conversations,
+            learning=self._learning,
+        )
+        return await resuming.resume(platform)
 
     async def idle(self) -> None:
         """Returns when all is answered and learnt."""
         await self._conversations.idle()
         await self._learning.idle()
+
+    async def keep_house(self) -> None:
+        """Forgets what is older than its place keeps, and what the bot left, once a day
+        until cancelled."""
+        await Upkeep(storage=self._storage, clock=self._clock, house=self._house).run()
 
     # -- messages ------------------------------------------------------------------------
     async def _message(self, message: Message, send: Send) -> None:
@@ -182,34 +232,44 @@ class Engine:
             await send(Kept())
         if kept is None:
             return
-        received, persona = kept
+        received, admitted = kept
         assert received.event is not None
+        persona = admitted.persona
         if persona is None:
             if received.new:
                 self._learning.add(received.event)
+                await self._notify(admitted.notice, message, send)
         elif received.new:
             await self._queue(received.event, received.place, persona, send, message.id)
         elif waiting := self._conversations.waiting_for(received.event.id, persona.key):
             await asyncio.wait([waiting.done])
 
-    async def _receive(self, message: Message) -> tuple[Received, Persona | None] | None:
+    async def _receive(self, message: Message) -> tuple[Received, Admitted] | None:
         """Step 1: the message is kept, and who answers it. None if it is not kept."""
-        if await self._storage.opted_out(message.author.account):
+        admitted = await self._admission.admit(message)
+        if admitted is None:
             return None
-        place = await self._storage.place(message.where)
-        present = self._present(message.persona, place)
-        attention = who_answers(message, place, present)
-        if attention.persona is None and not place.listens:
-            return None
-        if self._is_stale(message.at.timestamp()):
-            attention = Attention(reason="too old when it arrived")
+        persona = admitted.persona
         received = await self._storage.received(
             message,
-            persona=attention.persona.key if attention.persona else None,
-            ignored=attention.reason,
-            hearers=[persona.key for persona in present],
+            persona=persona.key if persona else None,
+            ignored=admitted.reason,
+            hearers=[one.key for one in admitted.present],
         )
-        return (received, attention.persona) if received.event is not None else None
+        if received.event is None:
+            return None
+        if received.new:
+            self.meter.received += 1
+            self.meter.ignored.update([admitted.reason] if admitted.reason else [])
+            if persona is not None:
+                self._house.took(message, received.place)
+        return received, admitted
+
+    async def _notify(self, notice: str, message: Message, send: Send) -> None:
+        """Says in the program's own words why nobody answers."""
+        if notice:
+            nonce = f"n:{message.id}"[-25:]
+            await show(send, Reply(text=notice, nonce=nonce, reply_to=message.id))
 
     async def _queue(
         self, event: Event, place: Place, persona: Persona, send: Send, message_id: str
@@ -226,8 +286,11 @@ class Engine:
         await asyncio.wait([waiting.done])
 
     async def _answer(self, batch: Sequence[Waiting]) -> None:
+        began = self._clock.now()
         turn = await self._answering.answer(batch)
         if turn is not None:
+            seconds = (self._clock.now() - began).total_seconds()
+            self.meter.took(seconds, failed=turn.failed)
             self._learning.add(turn)
 
     async def _edit(self, edit: Edit, send: Send) -> None:
@@ -239,52 +302,25 @@ class Engine:
         if event is not None:
             self._learning.add(event)
         fresh = edit.at - message.at <= timedelta(seconds=self._limits.stale_seconds)
-        if not fresh or self._is_stale(edit.at.timestamp()):
+        if not fresh or self._admission.is_stale(edit.at):
             return
         if event is None:
             await self._message(message, send)
             return
-        place = await self._storage.place(message.where)
-        attention = who_answers(message, place, self._present(message.persona, place))
-        persona = attention.persona
-        if persona and await self._storage.wants_answer(event.id, persona.key):
+        admitted = await self._admission.admit(message)
+        persona = admitted.persona if admitted else None
+        if admitted and persona and await self._storage.wants_answer(event.id, persona.key):
+            self._house.took(message, admitted.place)
             await send(Kept())
-            await self._queue(event, place, persona, send, message.id)
+            await self._queue(event, admitted.place, persona, send, message.id)
 
     def _present(self, named: str | None, place: Place | None) -> list[Persona]:
         """The personas that may speak in a place, its own first."""
         chosen = named or (place.persona if place else None) or self._default
         return [self._personas.get(chosen) or self._personas[self._default]]
 
-    # -- after a restart -----------------------------------------------------------------
-    async def _resend(self, turn: Turn, platform: Platform) -> bool:
-        if self._is_stale(turn.started_at.timestamp()):
-            await self._storage.undeliverable(
-                turn.id, "too old when the program came back", self._clock.now()
-            )
-            return False
-        if await self._delivery.deliver(turn, platform.reach(turn.place.where.key)):
-            self._learning.add(turn)
-            return True
-        return False
 
-    async def _take_up(self, pending: Pending, platform: Platform) -> bool:
-        persona = self._personas.get(pending.persona)
-        if persona is None or self._is_stale(pending.event.at.timestamp()):
-            reason = "its persona is gone" if persona is None else "too old to answer"
-            await self._storage.ignore([pending.event.id], reason)
-            return False
-        self._conversations.add(
-            Waiting(
-                event=pending.event,
-                place=pending.place,
-                persona=persona,
-                send=platform.reach(pending.place.where.key),
-                message_id=pending.message_id,
-                done=asyncio.get_running_loop().create_future(),
-            )
-        )
-        return True
-
-    def _is_stale(self, timestamp: float) -> bool:
-        return self._clock.now().timestamp() - timestamp > self._limits.stale_seconds
+def _cooldowns(limits: Limits) -> Cooldowns:
+    return Cooldowns(
+        burst_seconds=limits.burst_seconds, burst_most_seconds=limits.burst_most_seconds
+    )

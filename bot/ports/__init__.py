@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from bot.ports.house import Books, Links, Servers
 from bot.ports.models import ChatModel, Embedder, EmotionScorer, Line, Piece, Progress
 from bot.ports.people import House, People, Rights
 from bot.ports.pictures import Pictures
@@ -26,6 +27,19 @@ __all__ = [
 
 
 class Storage(
-    Steps, Reports, Remembering, People, Rights, House, Streams, Bonds, Claims, Scenes, Protocol
+    Steps,
+    Reports,
+    Remembering,
+    People,
+    Rights,
+    House,
+    Servers,
+    Books,
+    Links,
+    Streams,
+    Bonds,
+    Claims,
+    Scenes,
+    Protocol,
 ):
     """The memory stream. Every method is one transaction; it happened whole or not at all."""

@@ -64,10 +64,10 @@ class Rights(Protocol):
         """What `forget` would remove."""
         ...
 
-    async def forget(self, selection: Selection) -> Counts:
+    async def forget(self, selection: Selection, *, scrub: bool = True) -> Counts:
         """Removes events, the replies to them and all that rests on them; redacts mentions
         in other people's lines; leaves tombstones; scrubs the file, so that the text is
-        no longer in it."""
+        no longer in it (without `scrub`, only the next call that has it does this)."""
         ...
 
     async def export(self, agent: int) -> list[Exported]:

@@ -111,7 +111,8 @@ def _is_statement(text: str) -> bool:
 
 
 def _subject(statement: str, names: Sequence[str]) -> str:
-    beginning = statement[:60]
+    verb = re.search(f"{CHANGE.pattern}|{STATE.pattern}", statement, re.IGNORECASE)
+    beginning = statement[: verb.start()] if verb else ""  # whom it is about stands before it
     known = [name for name in names if len(name) > 1 and mentions_name(beginning, name)]
     if known:
         return min(known, key=lambda name: beginning.casefold().find(name.casefold()))

@@ -3,15 +3,16 @@
 from collections import Counter
 from datetime import timedelta
 
-from bot.memory import Counts, Selection, Share
+from bot.memory import Counts, Selection, Share, Whole
 from bot.messages import Delete
 from storage.base import Part
 from storage.connection import Transaction
 from storage.forgetting.person import remove_person
 from storage.forgetting.removal import remove
-from storage.forgetting.scrub import scrub
+from storage.forgetting.scrub import scrub as scrub_file
 from storage.rows import GIVEN, id_list, place_of, same_agent, stamp, text_list
 from storage.world.places import find_place, message_key
+from storage.world.realm import SAID, SAME_SERVER
 
 
 class Forgetting(Part):
@@ -39,17 +40,30 @@ class Forgetting(Part):
         async with self._db.write(rehearsal=True) as db:
             return Counts(removed=dict(await _forget(db, selection)))
 
-    async def forget(self, selection: Selection) -> Counts:
+    async def forget(self, selection: Selection, *, scrub: bool = True) -> Counts:
         async with self._db.write() as db:
             counts = await _forget(db, selection)
-        await scrub(self._db)
+        if scrub:
+            await scrub_file(self._db)
         return Counts(removed=dict(counts))
 
 
 async def _forget(db: Transaction, selection: Selection) -> Counter[str]:
     if selection.agent is not None and selection.share is Share.EVERYTHING:
         return await remove_person(db, selection.agent)
+    if selection.whole is not None and selection.place is not None:
+        return await _forget_place(db, selection.place, selection.whole)
     return await remove(db, [*selection.events, *await _share(db, selection)])
+
+
+async def _forget_place(db: Transaction, place: int, whole: Whole) -> Counter[str]:
+    """All that was said there, and what the place looks like; imports and pasts stay."""
+    here = "(select ?)" if whole is Whole.PLACE else SAME_SERVER
+    said = await db.rows(f"select id from event where place in {here} and {SAID}", place)
+    counts = await remove(db, [row["id"] for row in said])
+    scene = await db.run(f"delete from scene_item where place in {here}", place)
+    moods = await db.run(f"delete from mood where place in {here}", place)
+    return +(counts + Counter({"scene changes": scene, "moods": moods}))
 
 
 async def _share(db: Transaction, selection: Selection) -> list[int]:

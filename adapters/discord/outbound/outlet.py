@@ -89,6 +89,8 @@ class Outlet:
                 return await self._draft(outbound)
             case Dropped():
                 return await self._drop(outbound)
+            case Kept():
+                return ()
             case Reply():
                 ids = await self._reply(outbound)
                 self.replied = True

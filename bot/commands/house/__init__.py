@@ -1,0 +1,1 @@
+"""Commands of the house: what admins and operators decide, and linked accounts."""

@@ -1,0 +1,62 @@
+"""/persona: who speaks here."""
+
+from bot.cast import find_persona
+from bot.commands.call import Answer, Call, CommandError
+from bot.commands.house.notes import note
+from bot.errors import SettingsError
+from bot.persona import Persona
+from bot.text import shorten
+
+WHAT = ("list", "use", "show")
+USUAL = "default"
+DESCRIPTION_TOKENS = 150
+
+
+async def persona(call: Call) -> Answer:
+    """Lists the personas, shows one, or chooses the one that speaks here."""
+    match call.args.get("what") or "list":
+        case "use":
+            return await _use(call)
+        case "show":
+            return Answer(text=_shown(_meant(call) if call.args.get("name") else call.persona))
+        case _:
+            return _list(call)
+
+
+def _list(call: Call) -> Answer:
+    rows = [
+        f"- {one.name} ({key}), {one.language}{', speaks here' * (key == call.persona.key)}"
+        for key, one in sorted(call.desk.personas.items())
+    ]
+    return Answer(text="\n".join(["Personas:", *rows]))
+
+
+async def _use(call: Call) -> Answer:
+    wanted = call.args.get("name", "").strip()
+    if not wanted:
+        raise CommandError(f"Say which: /persona use NAME, or /persona use {USUAL}.")
+    if call.inbound.persona is not None:
+        raise CommandError(
+            f"This bot account plays {call.persona.name} alone; invite the other persona's own."
+        )
+    key = None if wanted.casefold() == USUAL else _meant(call).key
+    await call.desk.storage.choose_persona(call.place.id, key)
+    await note(call, "persona", f"place {call.place.id}", key or USUAL)
+    name = call.desk.personas[key].name if key else "the default persona"
+    return Answer(text=f"From now on {name} speaks here.")
+
+
+def _meant(call: Call) -> Persona:
+    try:
+        return call.desk.personas[find_persona(call.desk.personas, call.args["name"])]
+    except SettingsError as error:
+        raise CommandError(str(error)) from error
+
+
+def _shown(one: Persona) -> str:
+    also = f", also called {', '.join(one.nicknames)}" if one.nicknames else ""
+    return (
+        f"{one.name} ({one.key}){also}. Language {one.language}, time zone {one.time_zone}, "
+        f"{len(one.memories)} memories of its own.\n"
+        f"{shorten(' '.join(one.description.split()), DESCRIPTION_TOKENS)}"
+    )
