@@ -24,11 +24,20 @@ def platforms() -> "Sequence[PlatformEntry]":
     """Every chat service: its name, the setting with its token, and what makes it."""
     from adapters.cli.root import PlatformEntry
 
-    return (PlatformEntry(name="discord", setting="DISCORD_TOKEN", make=make_discord),)
+    return (
+        PlatformEntry(name="discord", setting="DISCORD_TOKEN", make=make_discord),
+        PlatformEntry(name="telegram", setting="TELEGRAM_TOKEN", make=make_telegram),
+    )
 
 
 def make_discord(settings: "Settings", parts: "Parts") -> "Sequence[Platform]":
     from adapters.discord import make_platforms
+
+    return make_platforms(settings, parts)
+
+
+def make_telegram(settings: "Settings", parts: "Parts") -> "Sequence[Platform]":
+    from adapters.telegram import make_platforms
 
     return make_platforms(settings, parts)
 

@@ -111,6 +111,8 @@ class Settings(BaseSettings):
     discord_api_url: str | None = None
     discord_gateway_url: str | None = None
     telegram_api_url: str | None = None
+    telegram_webhook_url: str | None = None
+    telegram_webhook_listen: str = "127.0.0.1:8443"
 
     help_lines: str = ""
     owners: Annotated[frozenset[AccountKey], NoDecode] = frozenset()
@@ -158,6 +160,21 @@ class Settings(BaseSettings):
     def _address(cls, value: str | None) -> str | None:
         if value is not None and not value.startswith(("http://", "https://", "ws://", "wss://")):
             raise ValueError("it must begin with http:// or https://")
+        return value
+
+    @field_validator("telegram_webhook_url")
+    @classmethod
+    def _secure_address(cls, value: str | None) -> str | None:
+        if value is not None and not value.startswith("https://"):
+            raise ValueError("Telegram calls nothing but addresses that begin with https://")
+        return value
+
+    @field_validator("telegram_webhook_listen")
+    @classmethod
+    def _host_and_port(cls, value: str) -> str:
+        host, _, port = value.rpartition(":")
+        if not host or not port.isdecimal() or not 0 < int(port) < 65536:
+            raise ValueError("write host:port, like 127.0.0.1:8443")
         return value
 
     @field_validator("database", "personas")

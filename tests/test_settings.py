@@ -162,6 +162,9 @@ class TestWrongValues:
             ("HEALTH_PORT=99999", "HEALTH_PORT"),
             ("TELEGRAM_TOKEN=ana=", "TELEGRAM_TOKEN"),
             ("TELEGRAM_API_URL=localhost", "TELEGRAM_API_URL"),
+            ("TELEGRAM_WEBHOOK_URL=http://bower.example", "TELEGRAM_WEBHOOK_URL"),
+            ("TELEGRAM_WEBHOOK_LISTEN=8443", "TELEGRAM_WEBHOOK_LISTEN"),
+            ("TELEGRAM_WEBHOOK_LISTEN=localhost:99999", "TELEGRAM_WEBHOOK_LISTEN"),
             ("MODEL=m\nOPENAI_BASE_URL=localhost:1", "OPENAI_BASE_URL"),
         ],
     )

@@ -2,7 +2,16 @@
 
 from adapters.telegram.account import Login, Options
 from adapters.telegram.examine import BotReport, examine
+from adapters.telegram.making import make_platforms
 from adapters.telegram.platform import TelegramPlatform
 from adapters.telegram.webhook import Webhook
 
-__all__ = ["BotReport", "Login", "Options", "TelegramPlatform", "Webhook", "examine"]
+__all__ = [
+    "BotReport",
+    "Login",
+    "Options",
+    "TelegramPlatform",
+    "Webhook",
+    "examine",
+    "make_platforms",
+]

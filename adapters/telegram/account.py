@@ -12,7 +12,7 @@ from telegram.error import InvalidToken, TelegramError
 from adapters.telegram.client import ALLOWED_UPDATES, account_of, make_bot, reason
 from adapters.telegram.commands.menus import bring_up_to_date
 from adapters.telegram.inbound.places import Places
-from adapters.telegram.inbound.reader import Greeting, Reader
+from adapters.telegram.inbound.reader import Reader
 from adapters.telegram.outbound.calls import Calls
 from adapters.telegram.outbound.drafts import Drafts
 from adapters.telegram.outbound.outlet import Outlet
@@ -25,6 +25,7 @@ from adapters.telegram.webhook import Webhook, WebhookServer
 from bot.clock import Clock
 from bot.errors import BotError, SettingsError
 from bot.messages import Migrated
+from bot.persona import Persona
 from bot.ports import Handler
 
 log = logging.getLogger(__name__)
@@ -35,11 +36,10 @@ WEBHOOK_CONNECTIONS = 20
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Login:
     """A bot account. `persona` is the key of the one it plays, None where each place's own
-    shall answer; `speaker` is the display name under which it usually speaks."""
+    shall answer; `character` gives that one (or the default), as its file is by now."""
 
     token: str = field(repr=False)
-    speaker: str
-    greeting: str
+    character: Callable[[], Persona]
     persona: str | None = None
 
 
@@ -132,7 +132,7 @@ class Account:
             bot,
             me,
             persona=self._login.persona,
-            greeting=Greeting(text=self._login.greeting, speaker=self._login.speaker),
+            character=self._login.character,
             clock=self._clock,
         )
         real_id = reader.albums.real_id
@@ -142,7 +142,7 @@ class Account:
             posting=Posting(bot, calls, real_id),
             typing=typing,
             drafts=drafts,
-            usual=self._login.speaker,
+            character=self._login.character,
             deep_link=f"https://t.me/{me.username}?start=private",
         )
         receiving = Receiving(reader, outlet, handle, clock=self._clock, moved=calls.note_move)

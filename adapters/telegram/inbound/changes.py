@@ -7,7 +7,7 @@ from telegram import ChatMember, ChatMemberRestricted, ChatMemberUpdated, Messag
 
 from adapters.telegram.inbound.people import author_of_user
 from adapters.telegram.inbound.places import Places
-from bot.messages import Change, Inbound, Membership, Migrated
+from bot.messages import Change, Described, Inbound, Membership, Migrated
 
 _IN = (ChatMember.MEMBER, ChatMember.ADMINISTRATOR, ChatMember.OWNER)
 
@@ -35,8 +35,8 @@ def _can_write(member: ChatMember) -> bool:
 
 
 def from_service_message(message: Message, me: User, places: Places) -> list[Inbound]:
-    """What a service message reports of other people, or of a group that became a
-    supergroup; empty for all others."""
+    """What a service message reports: who came and went, a new name, and that a group
+    became a supergroup. Empty for all others."""
     where, at = places.of(message), message.date
     found: list[Inbound] = [
         Membership(where=where, author=author_of_user(user), change=Change.JOINED, at=at)
@@ -47,6 +47,8 @@ def from_service_message(message: Message, me: User, places: Places) -> list[Inb
         found.append(
             Membership(where=where, author=author_of_user(left), change=Change.LEFT, at=at)
         )
+    if message.new_chat_title or message.forum_topic_created or message.forum_topic_edited:
+        found.append(Described(where=where, at=at))
     return [*found, *_migrations(message, places, at)]
 
 
@@ -66,4 +68,7 @@ def is_service_message(message: Message) -> bool:
         or message.left_chat_member
         or message.migrate_to_chat_id
         or message.migrate_from_chat_id
+        or message.new_chat_title
+        or message.forum_topic_created
+        or message.forum_topic_edited
     )

@@ -1,7 +1,7 @@
 """Telegram's updates as values for the engine, with where and to whom answers go."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from telegram import Bot, CallbackQuery, Message, Update, User
@@ -26,6 +26,7 @@ from bot.clock import Clock
 from bot.commands import CommandError, parse_command
 from bot.commands.table import find
 from bot.messages import Command, Edit, Inbound, Press, Reply
+from bot.persona import Persona
 from bot.text import clean
 from bot.world import PlaceKind, Where
 
@@ -43,26 +44,25 @@ class Incoming:
     asker: Asker | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Greeting:
-    """How the account's persona greets, and the name that is shown."""
-
-    text: str
-    speaker: str
-
-
 class Reader:
-    """Reads for one bot account. `persona` is the key of the one that it plays, if any."""
+    """Reads for one bot account. `persona` is the key of the one that it plays, if any;
+    `character` gives the one that greets."""
 
     def __init__(
-        self, bot: Bot, me: User, *, persona: str | None, greeting: Greeting, clock: Clock
+        self,
+        bot: Bot,
+        me: User,
+        *,
+        persona: str | None,
+        character: Callable[[], Persona],
+        clock: Clock,
     ) -> None:
         self.places = Places(str(me.id))
         self.albums = Albums()
         self._bot = bot
         self._me = me
         self._persona = persona
-        self._greeting = greeting
+        self._character = character
         self._clock = clock
         self._rights = GroupRights(bot, clock)
         self._messages = Messages(me, self.places, persona=persona)
@@ -172,11 +172,9 @@ class Reader:
         )
 
     def _greet(self, update: Update) -> Reply:
-        return Reply(
-            text=self._greeting.text,
-            nonce=f"g{update.update_id}",
-            speaker=self._greeting.speaker,
-        )
+        character = self._character()
+        greeting = character.greetings[update.update_id % len(character.greetings)]
+        return Reply(text=greeting, nonce=f"g{update.update_id}", speaker=character.name)
 
     # -- buttons -----------------------------------------------------------------------------
     async def _press(self, update: Update, query: CallbackQuery) -> list[Incoming]:

@@ -15,6 +15,7 @@ from adapters.telegram.outbound.typing import Typing
 from adapters.telegram.targets import Asker, Target
 from bot.errors import SendError, Undeliverable
 from bot.messages import Draft, Dropped, File, Kept, Outbound, Reply, Thinking
+from bot.persona import Persona
 from bot.ports import Send
 
 MOST_REPLIES = 500
@@ -22,8 +23,8 @@ MOST_REPLIES = 500
 
 
 class Outlet:
-    """`usual` is the name under which the account speaks anyway; another persona's words
-    get their speaker's name in front. `deep_link` opens a private chat with the bot."""
+    """`character` is the persona that the account usually is; another persona's words get
+    their speaker's name in front. `deep_link` opens a private chat with the bot."""
 
     def __init__(
         self,
@@ -31,14 +32,14 @@ class Outlet:
         posting: Posting,
         typing: Typing,
         drafts: Drafts,
-        usual: str,
+        character: Callable[[], Persona],
         deep_link: str,
     ) -> None:
         self._posting = posting
         self._deep_link = deep_link
         self._typing = typing
         self._drafts = drafts
-        self._usual = usual
+        self._character = character
         self._out: dict[str, list[str]] = {}  # ids of the parts that are out, by nonce
         self._closed = False
 
@@ -156,7 +157,7 @@ class Outlet:
         if not reply.speaker:
             return Styled(text=reply.text.strip())
         words = styled(reply.text)
-        if reply.speaker == self._usual or not words.text:
+        if reply.speaker == self._character().name or not words.text:
             return words
         name = f"{reply.speaker}:"
         spans = [

@@ -15,6 +15,7 @@ from bot.messages import Inbound, Message, Reply, Rights
 from bot.ports import Send
 from bot.world import PlaceKey
 from tests.fakes import FakeClock, until
+from tests.platforms.contract import PERSONA
 from tests.platforms.telegram.fake_bot_api import FakeBotApi
 from tests.platforms.telegram.fake_chats import user
 from tests.platforms.telegram.world import BOT, PEOPLE, TelegramWorld
@@ -27,7 +28,7 @@ async def nothing(inbound: Inbound, send: Send) -> None:
 
 
 def login(token: str, persona: str | None = None) -> Login:
-    return Login(token=token, speaker="Ida", greeting="Evening.", persona=persona)
+    return Login(token=token, character=lambda: PERSONA, persona=persona)
 
 
 def platform(api: FakeBotApi, *tokens: str) -> TelegramPlatform:

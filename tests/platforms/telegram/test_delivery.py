@@ -19,7 +19,7 @@ HOSTILE = [
     "[w](https://en.wikipedia.org/wiki/Foo_(bar)) _x_ [y](z)",
     "_*[]()~`>#+-=|{}.!\\ " * 20,
     "<b>not html</b> & <script>",
-    "灯塔😀。" * 2500,
+    "".join(f"灯塔在{chr(0x4E00 + n)}边亮着😀。" for n in range(1100)),
     "start " * 660 + "**" + "long bold " * 60 + "end**" + " tail" * 300,
     "*" * 500,
     ">" * 300 + "deep",

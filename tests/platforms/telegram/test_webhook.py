@@ -105,7 +105,9 @@ async def test_telegram_is_answered_only_when_the_message_is_kept(
         await called.engine.handle(inbound, send)
 
     await called.stop()
+    called.bot.webhook = {"url": ""}
     await called.start(keeps_late)
+    await until(lambda: bool(called.bot.webhook["url"]))
     secret = called.bot.webhook["secret_token"]
     posting = asyncio.create_task(post(port, update(called, 1), secret))
     await until(lambda: bool(called.heard))

@@ -130,7 +130,7 @@ class TelegramWorld:
         self.engine = await self._stack.enter_async_context(self._engine())
         self.options = Options(clock=self.clock, api_url=self.api.url)
         self.platform = TelegramPlatform(
-            [Login(token=self.bot.token, speaker="Ida", greeting="Evening.")],
+            [Login(token=self.bot.token, character=lambda: PERSONA)],
             self.options,
             webhook=self._webhook,
         )
