@@ -39,6 +39,7 @@ async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Par
     from adapters.pictures import MatplotlibPictures
     from bot.engine import Limits
     from bot.parts import put_together
+    from bot.stream.claims import ClaimRules
 
     async with open_remembering(settings) as remembering, open_models(settings) as models:
         yield await put_together(
@@ -52,6 +53,13 @@ async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Par
                 burst_seconds=settings.burst_seconds,
                 stale_seconds=settings.stale_minutes * 60,
                 reply_tokens=settings.reply_tokens,
+                learn_by_model=not settings.uses_bundled_model,
+                weight_rule=settings.weight_rule,
+                claims=ClaimRules(
+                    confirmations=settings.claim_confirmations,
+                    days=settings.claim_days,
+                    reading=settings.claim_reading,
+                ),
             ),
             pictures=MatplotlibPictures(),
         )

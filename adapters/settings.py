@@ -23,6 +23,8 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from bot.errors import SettingsError
 from bot.house.figures import Price, read_prices
 from bot.house.plan import Plan
+from bot.stream.bonds import WeightRule
+from bot.stream.claims import ClaimReading
 from bot.world import AccountKey
 
 ENV_FILE = Path(".env")
@@ -115,6 +117,10 @@ class Settings(BaseSettings):
     burst_seconds: Annotated[float, Field(ge=0, le=60)] = 1.2
     stale_minutes: Annotated[float, Field(ge=0, le=100_000)] = 60
     reply_tokens: Annotated[int, Field(ge=16, le=8192)] = 300
+    weight_rule: WeightRule = WeightRule.TOWARD
+    claim_confirmations: Annotated[int, Field(ge=1, le=20)] = 2
+    claim_days: Annotated[float, Field(gt=0, le=3650)] = 7
+    claim_reading: ClaimReading = ClaimReading.UNVERIFIED
     time_zone: str = "UTC"
     budget_tokens: Annotated[int, Field(ge=0, le=10**12)] | None = None
     prices: Prices = ()

@@ -18,7 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adapters.embedder import load_embedder
-from adapters.emotion.local import ENGLISH, MULTILINGUAL, LocalScorer, corrections, load_scorer
+from adapters.emotion.heads import KINDS, load, shares
+from adapters.emotion.local import (
+    ENGLISH,
+    MULTILINGUAL,
+    THRESHOLD,
+    WEIGHTS,
+    LocalScorer,
+    corrections,
+    load_scorer,
+)
 from benchmarks import emotion_baselines as baselines
 from benchmarks import emotion_data as sets
 from benchmarks.emotion_data import Labelled, Rated, targets
@@ -37,7 +46,7 @@ from benchmarks.emotion_measures import (
 from benchmarks.emotion_vectors import Vectors, encoder_vectors, tuned_vectors
 from benchmarks.record import Options, Record, Row
 from bot.emotion import DIMENSIONS, Emotion
-from bot.feeling import vector
+from bot.feeling import felt, vector
 
 T = TypeVar("T")
 
@@ -118,7 +127,11 @@ class _Bench:
                 lines = self._some(sets.xed(self._data, language))
                 inputs = np.concatenate([v([x.text for x in lines]) for v in vectors], axis=1)
                 logits = speech_by_folds(lines, inputs.astype(np.float64), seed=seed)
-                rows.append(self._one_label(f"local {name}, by folds", language, lines, logits))
+                rows.append(
+                    self._one_label(f"local {name}, head by folds", language, lines, logits)
+                )
+                said = scores_with(name, [x.text for x in lines], inputs, logits)
+                rows.append(self._one_label(f"local {name}, by folds", language, lines, said))
             if (self._data / "emobank").is_dir():
                 rated = self._some(sets.emobank(self._data))
                 inputs = np.concatenate([v([x.text for x in rated]) for v in vectors], axis=1)
@@ -229,6 +242,20 @@ class _Bench:
             return lines
         chosen = np.random.default_rng(self._options.seed).choice(len(lines), limit, replace=False)
         return [lines[at] for at in np.sort(chosen)]
+
+
+def scores_with(
+    name: str, texts: Sequence[str], vectors: NDArray[np.float32], logits: Floats
+) -> Floats:
+    """The scores (n, 8) of the shipped scorer with other `logits` for speech, as 0..1."""
+    outputs = load(WEIGHTS / f"{name}.npz", "kinds").outputs(vectors, texts)
+    outputs[:, WIDTH + 1 : KINDS - 1] = logits
+    return np.array(
+        [
+            vector(felt(row.tolist(), valence=0.0, arousal=0.0, threshold=THRESHOLD))
+            for row in shares(outputs)
+        ]
+    )
 
 
 def _flags(lines: Sequence[Labelled]) -> Flags:

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -27,11 +27,13 @@ from bot.parts import NoFeeling
 from bot.passages import passage
 from bot.persona import Persona
 from bot.ports import Storage
-from bot.recall import STRATEGIES, bring_to_mind
+from bot.recall import STRATEGIES, Query, bring_to_mind
 from bot.world import Hearing
 from storage import open_storage
 
 KS = (1, 5, 10, 20)
+PAPERS_K = 10
+"""The paper's k; its sequential strategies give twice as many and no more."""
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 WITNESS = Persona(
     key="witness", name="Witness", description="x", greetings=("x",), apologies=("x",)
@@ -117,6 +119,7 @@ async def _conversation(
             progress=lambda _done, _total: None,
         )
         hearing = await _hearing(storage, [line.speaker for line in lines])
+        asked_at = max(line.at for line in lines) + timedelta(days=1)
         places = {(line.at, line.text): at for at, line in enumerate(lines)}
         for question in questions:
             query = (await embedder.embed([question.text], kind="query"))[0]
@@ -124,7 +127,7 @@ async def _conversation(
                 results.add(row, question, metrics([ids[n] for n in order], question.evidence))
             for strategy in STRATEGIES:
                 mind = await bring_to_mind(
-                    question.text,
+                    Query(text=question.text, now=asked_at, limit=PAPERS_K),
                     hearing,
                     storage=storage,
                     embedder=embedder,

@@ -72,6 +72,16 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """An event that stands near another in its place: `steps` lines after it, before it if
+    negative."""
+
+    event: Event
+    to: Event
+    steps: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:
     """An event brought to mind. `parts` sum up to `score`, by the name of the signal."""
 

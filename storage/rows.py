@@ -45,7 +45,8 @@ OPTED_OUT: Final = """(
 """Accounts of people who asked not to be kept."""
 
 
-# An agent that was merged into another appears as that one.
+# An agent that was merged into another appears as that one. Cross joins keep the events first:
+# with the statistics of a database of few places, SQLite would begin with those.
 EVENT: Final = f"""
 select e.id, e.kind, e.at, e."precision", e.place, e.text, e.quoted, e.importance, e.forwarded,
        e.speaker_name, s.id as speaker, s.kind as speaker_kind, s.name as agent_name,
@@ -55,9 +56,9 @@ select e.id, e.kind, e.at, e."precision", e.place, e.text, e.quoted, e.importanc
        x.new as superseded_by, m.valence, m.arousal,
        {", ".join(f"m.{name}" for name in DIMENSIONS)}
 from event e
-join place p on p.id = e.place
-join agent a on a.id = e.speaker
-join agent s on s.id = coalesce(a.merged_into, a.id)
+cross join place p on p.id = e.place
+cross join agent a on a.id = e.speaker
+cross join agent s on s.id = coalesce(a.merged_into, a.id)
 left join supersession x on x.old = e.id
 left join emotion m on m.event = e.id
 """
@@ -160,9 +161,10 @@ async def same_agent(db: Transaction, agent: int) -> list[int]:
     """The ids under which this agent's pointers are kept: its own and those merged with it."""
     rows = await db.rows(
         """
-        select a.id from agent a
-        where coalesce(a.merged_into, a.id) =
-              (select coalesce(merged_into, id) from agent where id = ?)
+        with me (id) as (select coalesce(merged_into, id) from agent where id = ?)
+        select id from me
+        union
+        select a.id from me join agent a on a.merged_into = me.id
         """,
         agent,
     )

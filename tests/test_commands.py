@@ -87,7 +87,7 @@ async def test_why_shows_what_was_recalled_with_numbers(ana: Asker, clock: FakeC
     await ana.say("what is my cat called")
     reply = await ana.ask("/why")
     assert "my cat is called Miso" in reply.text
-    assert "semantic +0." in reply.text
+    assert "meaning +" in reply.text
     assert reply.private
 
 

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 from bot.clock import Clock
 from bot.engine.conversations import Waiting
@@ -22,9 +23,10 @@ from bot.house.words import house_notes
 from bot.memory import Event, Turn
 from bot.messages import Dropped, Thinking
 from bot.persona import Persona
-from bot.ports import ChatModel, Embedder, Send, Storage
+from bot.ports import ChatModel, Embedder, EmotionScorer, Send, Storage
 from bot.prompt import Scene, build_prompt, expander
-from bot.recall import DEFAULT_STRATEGY, Mind, bring_to_mind
+from bot.recall import DEFAULT_STRATEGY, Earlier, Mind, Query, bring_to_mind
+from bot.recall.surroundings import SITTING_GAP
 from bot.safety import SAFETY, careful_answer, is_crisis
 from bot.stream.hearsay import Question
 from bot.world import Hearing
@@ -55,6 +57,7 @@ class Answering:
         rumours: Rumours,
         model: ChatModel,
         embedder: Embedder,
+        scorer: EmotionScorer,
         delivery: Delivery,
         clock: Clock,
         limits: Limits,
@@ -66,6 +69,7 @@ class Answering:
         self._storage = storage
         self._model = model
         self._embedder = embedder
+        self._scorer = scorer
         self._delivery = delivery
         self._speaking = Speaking(storage=storage, model=model, clock=clock, limits=limits)
         self._clock = clock
@@ -114,7 +118,7 @@ class Answering:
             text = careful_answer(persona.language, self._help_lines)
             return Composed(text=text, mind=Mind(recalled=(), strategy=SAFETY), failed=True)
         window = await self._window(turn)
-        mind = await self._mind(turn, [*window, *turn.said], house.strategy)
+        mind = await self._mind(turn, persona, window, house.strategy)
         now = max(self._clock.now(), turn.said[-1].at)
         room = self._model.context_tokens - self._limits.reply_tokens
         sights = await self._sight.notes(
@@ -157,7 +161,7 @@ class Answering:
             async with asyncio.timeout(self._limits.answer_seconds):
                 text = await self._speaking.speak(speech)
         except (ModelError, TimeoutError) as error:
-            log.warning("The language model gave no answer: %s", error or "it took too long.")
+            log.warning("The language model gave no answer: %s", str(error) or "it took too long.")
             apology = fill(first_of(persona.apologies, turn.id, ""))
             return Composed(text=apology, mind=mind, failed=True)
         return Composed(text=text, mind=mind, question=sights.question)
@@ -171,18 +175,35 @@ class Answering:
         )
         return [event for event in lines if event.id not in said][-self._limits.window_lines :]
 
-    async def _mind(self, turn: Turn, in_view: Sequence[Event], strategy: str | None) -> Mind:
-        query = "\n".join(event.text for event in turn.said)[-QUERY_CHARACTERS:]
+    async def _mind(
+        self, turn: Turn, persona: Persona, window: Sequence[Event], strategy: str | None
+    ) -> Mind:
         try:
             return await bring_to_mind(
-                query,
+                replace(query_for(turn.said, window, persona), limit=self._limits.recall_limit),
                 Hearing(persona=turn.persona.id, place=turn.place.id),
                 storage=self._storage,
                 embedder=self._embedder,
+                scorer=self._scorer,
                 limit=self._limits.recall_limit,
                 strategy=strategy or DEFAULT_STRATEGY,
-                without={event.id for event in in_view},
+                without={event.id for event in (*window, *turn.said)},
             )
         except EmbeddingError as error:
             log.warning("Nothing comes to mind: %s", error)
             return Mind(recalled=(), strategy=DEFAULT_STRATEGY)
+
+
+def query_for(said: Sequence[Event], window: Sequence[Event], persona: Persona) -> Query:
+    """What recall is asked for: what was said, after the lines of the same sitting."""
+    newest = said[-1]
+    return Query(
+        text="\n".join(event.text for event in said)[-QUERY_CHARACTERS:],
+        before=tuple(
+            Earlier(text=event.text, own=event.speaker.id == newest.speaker.id)
+            for event in window
+            if newest.at - event.at <= SITTING_GAP
+        ),
+        mode=persona.recall_mode,
+        now=newest.at.astimezone(ZoneInfo(persona.time_zone)),
+    )

@@ -1,16 +1,19 @@
 """Learning about people and places: exchanges, stages, relation words, hearsay, the scene."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from bot.emotion import NEUTRAL
+from bot.engine.corrections import Corrections
 from bot.engine.rumours import Rumours
-from bot.memory import Event, EventKind, Turn
+from bot.engine.understanding import Understanding
+from bot.memory import Event, EventKind, Turn, TurnState
 from bot.ports import Storage
 from bot.stream.bonds import Exchange, WeightRule
 from bot.stream.exchanges import answered
 from bot.stream.relations import relations_said
 from bot.stream.scenes import narrated_changes
+from bot.stream.understood import LineRead
 from bot.stream.weights import Side, weigh
 from bot.world import AgentKind
 
@@ -24,9 +27,18 @@ class Circle:
     Learning the same thing twice changes nothing, so that it may be resumed.
     """
 
-    def __init__(self, *, storage: Storage, rumours: Rumours, rule: WeightRule) -> None:
+    def __init__(
+        self,
+        *,
+        storage: Storage,
+        rumours: Rumours,
+        rule: WeightRule,
+        understanding: Understanding | None,
+    ) -> None:
         self._storage = storage
+        self._understanding = understanding
         self._rumours = rumours
+        self._corrections = Corrections(storage=storage)
         self._rule = rule
 
     async def learn(self, item: Turn | Event) -> None:
@@ -43,18 +55,25 @@ class Circle:
         lines = await self._storage.events(ids)
         reply = next((event for event in lines if heard and event.id == heard.id), None)
         said = [event for event in lines if event is not reply]
+        read: Mapping[int, LineRead] = {}
+        if self._understanding is not None and turn.state is not TurnState.LEARNED:
+            read = await self._understanding.read(turn, said) or {}
         for speaker in dict.fromkeys(event.speaker.id for event in said):
             theirs = [event for event in said if event.speaker.id == speaker]
             if reply is not None:
                 await self._exchange(theirs, [reply], turn=turn.id)
             for event in theirs:
-                await self._line(event, turn.persona.id, alone=turn.place.is_dm)
+                await self._line(
+                    event, turn.persona.id, alone=turn.place.is_dm, read=read.get(event.id)
+                )
         if reply is not None:
             await self._scene(reply)
 
-    async def _line(self, event: Event, persona: int | None, *, alone: bool) -> None:
+    async def _line(
+        self, event: Event, persona: int | None, *, alone: bool, read: LineRead | None = None
+    ) -> None:
         """One line of a person; `persona` is whom it spoke to, if it was one. `alone`: nobody
-        else can be answered there."""
+        else can be answered there. `read` is what a model made of it; without it, rules."""
         if event.kind is not EventKind.MESSAGE or event.speaker.kind is not AgentKind.PERSON:
             return
         before = persona
@@ -64,10 +83,25 @@ class Circle:
             if pairing is not None:
                 await self._exchange(pairing.said, pairing.answer, turn=None)
                 before = pairing.said[0].speaker.id if persona is None else persona
-        if not event.forwarded:
+        if read is not None:
+            await self._from_model(event, read)
+        elif not event.forwarded:
             await self._relations(event, lines, before)
-        await self._rumours.learn(event, lines)
-        await self._scene(event)
+            if persona is not None:
+                await self._corrections.learn(event, persona, in_dm=alone)
+            await self._scene(event)
+        await self._rumours.learn(event, lines, read)
+
+    async def _from_model(self, event: Event, read: LineRead) -> None:
+        for other, word in read.relations:
+            await self._storage.related(event.speaker.id, other, word, event=event.id, at=event.at)
+        await self._corrections.replace(read.replaces, event)
+        if read.scene:
+            await self._storage.change_scene(
+                event.place_id, read.scene, at=event.at, event=event.id
+            )
+        else:
+            await self._scene(event)
 
     async def _lines_up_to(self, event: Event) -> list[Event]:
         lines = await self._storage.window(

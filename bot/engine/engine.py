@@ -22,6 +22,7 @@ from bot.engine.limits import Limits
 from bot.engine.resuming import Resuming
 from bot.engine.rumours import Rumours
 from bot.engine.showing import show
+from bot.engine.understanding import Understanding
 from bot.engine.upkeep import Upkeep
 from bot.house.cooldown import Cooldowns
 from bot.house.house import House
@@ -76,18 +77,12 @@ class Engine:
         self._storage = storage
         self._clock = clock
         self.meter = Meter(started=clock.now())
+        self._personas = personas
+        self._default = default_persona
         self._house = House(
             storage=storage, clock=clock, plan=plan or Plan(), cooldowns=_cooldowns(self._limits)
         )
-        self._admission = Admission(
-            storage=storage,
-            house=self._house,
-            clock=clock,
-            limits=self._limits,
-            present=self._present,
-        )
-        self._personas = personas
-        self._default = default_persona
+        self._admission = self._make_admission()
         self._delivery = Delivery(storage=storage, clock=clock, limits=self._limits)
         rumours = Rumours(storage=storage, embedder=embedder, rules=self._limits.claims)
         self._answering = Answering(
@@ -95,24 +90,41 @@ class Engine:
             rumours=rumours,
             model=model,
             embedder=embedder,
+            scorer=scorer,
             delivery=self._delivery,
             clock=clock,
             limits=self._limits,
             house=self._house,
             help_lines=help_lines,
         )
-        self._learning = Learning(
+        understanding = (
+            Understanding(storage=storage, model=small_model, clock=clock)
+            if self._limits.learn_by_model
+            else None
+        )
+        circle = Circle(
             storage=storage,
-            embedder=embedder,
-            scorer=scorer,
-            clock=clock,
-            circle=Circle(storage=storage, rumours=rumours, rule=self._limits.weight_rule),
+            rumours=rumours,
+            rule=self._limits.weight_rule,
+            understanding=understanding,
+        )
+        self._learning = Learning(
+            storage=storage, embedder=embedder, scorer=scorer, clock=clock, circle=circle
         )
         self._conversations = Conversations(self._answer, clock=clock, limits=self._limits)
         self._desk = self._make_desk(embedder, model.name, owners, pictures)
         self._small_model = small_model
         self._arrivals: WeakValueDictionary[PlaceKey, asyncio.Lock] = WeakValueDictionary()
         self._tasks: list[asyncio.Task[None]] = []
+
+    def _make_admission(self) -> Admission:
+        return Admission(
+            storage=self._storage,
+            house=self._house,
+            clock=self._clock,
+            limits=self._limits,
+            present=self._present,
+        )
 
     def _make_desk(
         self,

@@ -23,4 +23,5 @@ class Limits:
     recall_limit: int = 8
     send_tries: int = 3
     claims: ClaimRules = USUAL_CLAIMS  # when hearsay counts as settled
+    learn_by_model: bool = False  # one structured call after each turn, for a capable model
     weight_rule: WeightRule = WeightRule.TOWARD  # whose feeling an exchange is weighed by

@@ -19,8 +19,9 @@ from bot.stream.claims import (
     verdict,
 )
 from bot.stream.hearsay import Question, hearsay_note, speaks_of, whom_to_ask
-from bot.stream.news import News, is_sensitive, news_in
-from bot.stream.stances import StanceRead, read_stance
+from bot.stream.news import is_sensitive, news_in
+from bot.stream.stances import LIKELY, StanceRead, read_stance
+from bot.stream.understood import LineRead, Told
 from bot.world import AgentKind, Hearing
 
 SAME_CLAIM = 0.62
@@ -33,7 +34,11 @@ ANSWER_WITHIN = timedelta(minutes=15)
 REMEMBERED = timedelta(days=60)
 """Settled claims this old are no longer compared with what is said."""
 
+RESTATED = StanceRead(stance=Stance.SUPPORT, confidence=LIKELY)
+"""Whoever tells the same news supports it."""
+
 MOST_COMPARED = 40
+MOST_RAISED = 12
 MOST_VECTORS = 500
 
 
@@ -64,7 +69,7 @@ class Rumours:
     ) -> Raised:
         """What may be told and asked in this reply."""
         hearing = Hearing(persona=turn.persona.id, place=turn.place.id)
-        heard = await self._storage.claims(hearing, since=now - REMEMBERED, limit=MOST_COMPARED)
+        heard = await self._storage.claims(hearing, since=now - REMEMBERED, limit=MOST_RAISED)
         unsettled = {ClaimStatus.PENDING, ClaimStatus.UNVERIFIED}
         claims = [claim for claim in heard if claim.status in unsettled]
         if not claims:
@@ -83,21 +88,29 @@ class Rumours:
             await self._storage.asked(question.claim.id, question.person, turn=turn.id, at=at)
 
     # -- after it ----------------------------------------------------------------------------
-    async def learn(self, event: Event, lines: Sequence[Event]) -> None:
+    async def learn(
+        self, event: Event, lines: Sequence[Event], read: LineRead | None = None
+    ) -> None:
         """What one line of a person says about claims, old and new. `lines` are those before
-        it in its place, itself the last."""
+        it in its place, itself the last; `read` is what a model made of it."""
         if not is_testimony(event):
             return
         claims = await self._storage.claims_around(
             event.id, since=event.at - REMEMBERED, limit=MOST_COMPARED
         )
-        names = list(dict.fromkeys(one.speaker_name for one in lines))
-        news = news_in(event.text, names)
-        restated = await self._restated(event, news, claims)
-        for claim in claims:
-            if claim.event != event.id:
-                await self._answer(event, claim, lines, restates=claim.id in restated.values())
-        for number, one in enumerate(news):
+        others = [claim for claim in claims if claim.event != event.id]
+        told = await self._told(event, lines) if read is None else read.news
+        restated = await self._restated([one.statement for one in told] or [event.text], claims)
+        for claim in others:
+            restates = claim.id in restated.values()
+            stance = (
+                _stance(event, claim, lines, restates=restates)
+                if read is None
+                else read.stances.get(claim.id) or (RESTATED if restates and told else None)
+            )
+            if stance is not None:
+                await self._check(event, claim, stance)
+        for number, one in enumerate(told):
             if number not in restated:
                 await self._claim(event, one)
         await self.settle_due(event.at)
@@ -108,23 +121,31 @@ class Rumours:
             outcome = verdict(claim, now, self._rules)
             await self._storage.settled(claim.id, outcome, at=now, expires=claim.expires)
 
-    async def _restated(
-        self, event: Event, news: Sequence[News], claims: Sequence[Claim]
-    ) -> dict[int, int]:
-        """Which news (by number; -1 the line as a whole) repeats which claim (by id)."""
-        if not claims:
-            return {}
-        texts = [one.statement for one in news] or [event.text]
-        said = [await self._vector(text) for text in texts]
+    async def _told(self, event: Event, lines: Sequence[Event]) -> list[Told]:
+        """The news in a line, by rules."""
+        found = []
+        for news in news_in(event.text, list(dict.fromkeys(e.speaker_name for e in lines))):
+            known = (
+                await self._storage.known_here(news.subject, event.place_id) if news.subject else []
+            )
+            one = known[0].id if len(known) == 1 else None
+            if one != event.speaker.id:  # about themselves, under their own name
+                sensitive = is_sensitive(news.statement)
+                found.append(Told(statement=news.statement, about=one, sensitive=sensitive))
+        return found
+
+    async def _restated(self, texts: Sequence[str], claims: Sequence[Claim]) -> dict[int, int]:
+        """Which of the texts (by number) repeats which claim (by id)."""
         found: dict[int, int] = {}
-        for number, vector in enumerate(said):
+        for number, text in enumerate(texts if claims else ()):
+            vector = await self._vector(text)
             near = [
                 (float(np.dot(vector, await self._vector(claim.statement))), claim.id)
                 for claim in claims
             ]
             best, which = max(near)
             if best >= SAME_CLAIM:
-                found[number if news else -1] = which
+                found[number] = which
         return found
 
     async def _vector(self, text: str) -> Vector:
@@ -135,12 +156,7 @@ class Rumours:
         self._vectors.move_to_end(text)
         return self._vectors[text]
 
-    async def _answer(
-        self, event: Event, claim: Claim, lines: Sequence[Event], *, restates: bool
-    ) -> None:
-        if not restates and not _may_answer(event, claim, lines):
-            return
-        read: StanceRead = read_stance(event.text, statement=claim.statement, restates=restates)
+    async def _check(self, event: Event, claim: Claim, read: StanceRead) -> None:
         if event.speaker.id == claim.source.id and read.stance is not Stance.DENY:
             return  # repeating oneself proves nothing
         if read.stance is Stance.COMMENT and event.speaker.id not in claim.asked:
@@ -158,20 +174,14 @@ class Rumours:
         if outcome is not claim.status or expires != claim.expires:
             await self._storage.settled(claim.id, outcome, at=now, expires=expires)
 
-    async def _claim(self, event: Event, news: News) -> None:
-        subject = None
-        if news.subject:
-            known = await self._storage.known_here(news.subject, event.place_id)
-            if any(agent.id == event.speaker.id for agent in known) and len(known) == 1:
-                return  # about themselves, under their own name
-            subject = known[0].id if len(known) == 1 else None
+    async def _claim(self, event: Event, told: Told) -> None:
         await self._storage.claimed(
             NewClaim(
                 event=event.id,
                 source=event.speaker.id,
-                subject=subject,
-                statement=news.statement,
-                sensitive=is_sensitive(news.statement),
+                subject=told.about,
+                statement=told.statement,
+                sensitive=told.sensitive or is_sensitive(told.statement),
                 at=event.at,
                 expires=event.at + timedelta(days=self._rules.days),
             )
@@ -185,6 +195,15 @@ def is_testimony(event: Event) -> bool:
         and event.speaker.kind is AgentKind.PERSON
         and not event.forwarded
     )
+
+
+def _stance(
+    event: Event, claim: Claim, lines: Sequence[Event], *, restates: bool
+) -> StanceRead | None:
+    """What the line says about the claim, by rules; None if it is about something else."""
+    if not restates and not _may_answer(event, claim, lines):
+        return None
+    return read_stance(event.text, statement=claim.statement, restates=restates)
 
 
 def _may_answer(event: Event, claim: Claim, lines: Sequence[Event]) -> bool:

@@ -30,6 +30,9 @@ log = logging.getLogger(__name__)
 MODEL_TRIES = 2
 """An answer that breaks off, is empty or leaves the role is asked for once more."""
 
+LOOK_GROWTH = 0.05
+"""A growing answer is judged again when it is so much longer: each look reads all of it."""
+
 EMPTY = "it says nothing as the persona"
 
 
@@ -92,13 +95,16 @@ class Speaking:
         return speech.fill(first_of(phrases, speech.turn.id, ""))
 
     async def _stream(self, lines: Sequence[Line], speech: Speech) -> str:
-        raw, shown, turn = "", "", speech.turn
+        raw, shown, turn, next_look = "", "", speech.turn, 0.0
         answer = self._model.stream(lines, max_tokens=self._limits.reply_tokens, purpose="answer")
         async with aclosing(answer) as pieces:
             async for piece in pieces:
                 raw += piece.text
                 if piece.usage:
                     await self._storage.used(piece.usage, place=turn.place.id, at=self._clock.now())
+                if len(raw) < next_look:
+                    continue
+                next_look = len(raw) * (1 + LOOK_GROWTH)
                 text = self._showable(raw, speech)
                 if text and text != shown:
                     shown = text

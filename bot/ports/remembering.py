@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from bot.emotion import Emotion
 from bot.memory import (
+    Beside,
     Candidate,
     Counts,
     Event,
@@ -107,6 +108,13 @@ class Remembering(Protocol):
 
     async def matching(self, text: str, hearing: Hearing, *, limit: int) -> list[Candidate]:
         """The events that share words with a text, among those that may be heard, best first."""
+        ...
+
+    async def beside(
+        self, events: Sequence[Event], hearing: Hearing, *, reach: int
+    ) -> list[Beside]:
+        """Up to `reach` remembered lines before and after each event in its place, among
+        those that may be heard."""
         ...
 
     async def last_turn(

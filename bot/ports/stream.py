@@ -76,7 +76,8 @@ class Bonds(Protocol):
         ...
 
     async def ties(self, agents: Sequence[int], hearing: Hearing) -> list[Tie]:
-        """How people stand toward each other, from exchanges that may be heard here."""
+        """How people stand toward each other, from their newest exchanges that may be heard
+        here; of the persona itself, only relation words."""
         ...
 
     async def circle(self, place: int | None) -> list[Agent]:

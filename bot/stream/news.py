@@ -64,6 +64,12 @@ def own_words(text: str) -> str:
     return QUOTED.sub(" ", NARRATED.sub(" ", clean(text)[:4000]))
 
 
+def states_something(text: str) -> bool:
+    """Whether a message has any sentence of its own that is no question."""
+    sentences = (sentence.strip() for sentence in _SENTENCE.split(own_words(text)))
+    return any(sentence and not sentence.endswith(("?", "？")) for sentence in sentences)
+
+
 def news_in(text: str, names: Sequence[str]) -> list[News]:
     """The claims about others that a message makes. `names` are names known where it was
     said: a statement about one of them, or about a capitalised name, or one that was
@@ -105,7 +111,8 @@ def _is_statement(text: str) -> bool:
 
 
 def _subject(statement: str, names: Sequence[str]) -> str:
-    beginning = statement[:60]
+    verb = re.search(f"{CHANGE.pattern}|{STATE.pattern}", statement, re.IGNORECASE)
+    beginning = statement[: verb.start()] if verb else ""  # whom it is about stands before it
     known = [name for name in names if len(name) > 1 and mentions_name(beginning, name)]
     if known:
         return min(known, key=lambda name: beginning.casefold().find(name.casefold()))

@@ -1,13 +1,15 @@
 """Searching the memory: by time, by meaning and by words, each inside what may be heard."""
 
+import json
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from bot.memory import Candidate, Event, EventKind, Vector
+from bot.memory import Beside, Candidate, Event, EventKind, Vector
 from bot.world import Hearing
 from storage.base import Part
 from storage.connection import Database, Transaction
-from storage.rows import EVENT, OPTED_OUT, event_of, events_by_id, stamp, text_list
+from storage.rows import EVENT, GIVEN, OPTED_OUT, event_of, events_by_id, id_list, stamp, text_list
 from storage.search.nearness import Nearness
 from storage.search.words import any_of, terms
 from storage.world.scope import HEARD, hearable, heard
@@ -79,6 +81,44 @@ class Recall(Part):
                 limit,
             )
             return await _candidates(db, [(row["id"], row["score"]) for row in rows])
+
+    async def beside(
+        self, events: Sequence[Event], hearing: Hearing, *, reach: int
+    ) -> list[Beside]:
+        async with self._db.read() as db:
+            scopes = await hearable(db, hearing)
+            may_be_heard = heard(scopes, hearing)
+            rows = await db.rows(
+                _BESIDE, *may_be_heard, reach, *may_be_heard, reach, id_list(e.id for e in events)
+            )
+            steps = [
+                (int(row["id"]), near, sign * number)
+                for row in rows
+                for sign, side in ((-1, "before"), (1, "after"))
+                for number, near in enumerate(json.loads(row[side]), start=1)
+            ]
+            found = await events_by_id(db, {near for _, near, _ in steps})
+        by_id = {event.id: event for event in events}
+        return [
+            Beside(event=found[near], to=by_id[event], steps=number)
+            for event, near, number in steps
+        ]
+
+
+def _side(order: str, sign: str) -> str:
+    return f"""
+    (select json_group_array(id) from (
+        select e.id from event e
+        where e.place = o.place and (e.at, e.id) {sign} (o.at, o.id) and {HEARD}
+        order by e.at {order}, e.id {order} limit ?
+    ))
+    """
+
+
+_BESIDE: Final = f"""
+select o.id, {_side("desc", "<")} as before, {_side("asc", ">")} as after
+from event o where o.id in {GIVEN}
+"""
 
 
 async def _candidates(db: Transaction, found: list[tuple[int, float]]) -> list[Candidate]:

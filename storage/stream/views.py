@@ -101,8 +101,8 @@ class Streams(Part):
                 f"""
                 {EVENT}
                 where e.remembered = 1
-                  and e.scope in (select id from scope where kind = 'past' and persona = ?)
-                order by e.at desc, e.id desc limit ?
+                  and e.scope = (select id from scope where kind = 'past' and persona = ?)
+                order by +e.at desc, e.id desc limit ?
                 """,
                 persona,
                 limit,

@@ -1,7 +1,7 @@
 """Relationships: each exchange is a row, and every total is a sum over rows."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from bot.stream.bonds import FIRST_WEIGHT, Bond, Change, Delta, Exchange, Stage, Standing, Tie
@@ -22,14 +22,35 @@ from storage.rows import (
 )
 from storage.world.scope import HEARD, hearable, heard
 
-LATELY: Final = timedelta(days=28)
+LATELY: Final = "28 days"
 RECENT_ROWS: Final = 10
+
+NOTICED: Final = 60
+"""Of what two people exchanged, a bystander has so much in mind."""
 
 ALSO_MERGED: Final = f"""(
     select value from json_each(?)
     union select id from agent where merged_into in {GIVEN}
 )"""
 """Agents given by id, with those that were merged into them; the parameter twice."""
+
+
+def _over(what: str, condition: str) -> str:
+    """A figure over the exchanges with one other for which a condition holds."""
+    return (
+        f"(select {what} from relationship_delta d "
+        f"where d.relationship in (select p.id from pair p where p.whom = s.whom) and {condition})"
+    )
+
+
+def _newest(what: str, condition: str) -> str:
+    """A figure over the newest exchanges with one other."""
+    return (
+        f"(select {what} from (select d.delta, d.at from relationship_delta d "
+        "where d.relationship in (select p.id from pair p where p.whom = s.whom) "
+        f"order by d.at desc, d.id desc limit {RECENT_ROWS}) n where {condition})"
+    )
+
 
 # One row for each other; what was merged counts together, and the newest stage holds.
 _CIRCLE: Final = f"""
@@ -46,26 +67,19 @@ ranked as (
            ) as worded
     from pair
 ),
-numbered as (
-    select p.whom, d.delta, d.at, substr(d.at, 1, 10) as day, s.stage_since,
-           row_number() over (partition by p.whom order by d.at desc, d.id desc) as number,
-           max(d.at) over (partition by p.whom) as newest
-    from pair p
-    join ranked s on s.whom = p.whom and s.place = 1
-    join relationship_delta d on d.relationship = p.id
-),
 total as (
-    select whom, sum(delta) as weight, count(*) as exchanges, count(distinct day) as days,
-           max(at) as last_at,
-           sum(at >= strftime('%Y-%m-%dT%H:%M:%S', newest, '-{LATELY.days} days')) as lately,
-           sum(case when number <= {RECENT_ROWS} then delta else 0 end) as recent,
-           count(distinct case when number <= {RECENT_ROWS} and delta < 0 then day end)
-               as bad_days,
-           sum(at > stage_since) as since_exchanges,
-           count(distinct case when at > stage_since then day end) as since_days
-    from numbered group by whom
+    select p.whom, sum(d.delta) as weight, count(*) as exchanges,
+           count(distinct substr(d.at, 1, 10)) as days, max(d.at) as last_at
+    from pair p join relationship_delta d on d.relationship = p.id
+    group by p.whom
 )
-select a.id, a.kind, a.name, s.stage, s.stage_since, w.relation, w.relation_event, t.*
+select a.id, a.kind, a.name, s.stage, s.stage_since, w.relation, w.relation_event, t.*,
+       {_over("count(*)", "d.at >= strftime('%Y-%m-%dT%H:%M:%S', t.last_at, '-" + LATELY + "')")}
+           as lately,
+       {_over("count(*)", "d.at > s.stage_since")} as since_exchanges,
+       {_over("count(distinct substr(d.at, 1, 10))", "d.at > s.stage_since")} as since_days,
+       {_newest("coalesce(sum(n.delta), 0)", "true")} as recent,
+       {_newest("count(distinct substr(n.at, 1, 10))", "n.delta < 0")} as bad_days
 from ranked s
 join ranked w on w.whom = s.whom and w.worded = 1
 join agent a on a.id = s.whom
@@ -81,7 +95,11 @@ select r.agent, r.other, count(d.id) as exchanges, coalesce(sum(d.delta), 0) as 
                select 1 from event e where e.id = r.relation_event and {HEARD}
            ) then r.relation else '' end) as relation
 from relationship r
-left join relationship_delta d on d.relationship = r.id
+left join relationship_delta d on d.id in (
+         select n.id from relationship_delta n
+         where n.relationship = r.id and ? not in (r.agent, r.other)
+         order by n.at desc limit {NOTICED}
+     )
      and exists (select 1 from event e where e.id = d.event and {HEARD})
      and exists (select 1 from event e where e.id = d.answer and {HEARD})
 where r.agent in {GIVEN} and r.other in {GIVEN}
@@ -147,7 +165,7 @@ class Bonds(Part):
         async with self._db.read() as db:
             ids = id_list(agents)
             filters = heard(await hearable(db, hearing), hearing)
-            rows = await db.rows(_TIES, *filters, *filters, *filters, ids, ids)
+            rows = await db.rows(_TIES, *filters, hearing.persona, *filters, *filters, ids, ids)
             found = [
                 (await agent_by_id(db, row["agent"]), await agent_by_id(db, row["other"]), row)
                 for row in rows

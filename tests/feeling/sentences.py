@@ -1,14 +1,16 @@
 """Sentences with the feeling that most people would hear in them.
 
-`expected` names what may lead; "" is a text without feeling (all ones); a name after "-" must
-not lead. `wrong` marks what the shipped heads are known to get wrong: the model card lists it,
-and a test notices when one comes right.
+`expected` names what may lead; "" is a text without feeling (ones, or so near to them that no
+score reaches FAINT); a name after "-" must not lead. `wrong` marks what the shipped heads are
+known to get wrong: the model card lists it, and a test notices when one comes right.
 """
 
 from dataclasses import dataclass
 
 from bot.emotion import Emotion
 from bot.feeling import leading
+
+FAINT = 1.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +20,7 @@ class Sentence:
     wrong: bool = False
 
     def fits(self, emotion: Emotion) -> bool:
-        first = leading(emotion) or ""
+        first = leading(emotion) if max(emotion.scores) >= FAINT else ""
         banned = {name[1:] for name in self.expected if name.startswith("-")}
         return first not in banned if banned else first in self.expected
 
@@ -45,8 +47,8 @@ neutral                   | The bus leaves at nine.
 anger or disgust          | I hate what he did to her.
 anger or disgust          | My boss treats the new guy like dirt and it makes me furious.
 anger                     | How dare they speak to my sister like that!
--joy                      | Oh great, another Monday. Just what I needed.
--joy                      | Wow, thanks for deleting my backups. Really brilliant.
+anger or sadness or disgust | Oh great, another Monday. Just what I needed.
+anger or sadness or disgust | Wow, thanks for deleting my backups. Really brilliant.
 -anger                    | I'm not angry with you.
 -fear                     | There is nothing to be afraid of.
 -anger                    | I don't hate it.

@@ -56,6 +56,8 @@ MOVES = "Ben is moving to Porto in May"
         ("Ben, how are you", []),
         ("Paris is a city", []),
         ("hello Ben", []),
+        ("this is my brother Ben", []),
+        ("she is with Ben", []),
         ("", []),
     ],
 )

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
 
 import aiohttp
 import discord
@@ -12,11 +11,10 @@ from aiohttp import web
 from adapters.discord.outbound.failures import in_our_words
 from bot.errors import SendError, Undeliverable
 from bot.messages import Draft, Dropped, Reply
-from bot.ports import Line
 from tests.fakes import until
 from tests.platforms.discord.conftest import MakeWorld
 from tests.platforms.discord.fake_wire import Fault
-from tests.platforms.discord.world import QUICK_DRAFTS, DiscordWorld
+from tests.platforms.discord.world import QUICK_DRAFTS, DiscordWorld, PausingChat
 
 MESSAGES = r"/messages$"
 
@@ -189,20 +187,15 @@ async def test_drafts_stay_within_the_budget_and_the_reply_does_not_wait(
 
 
 async def test_drafts_that_fail_do_not_cost_the_reply(make_world: MakeWorld) -> None:
-    world = await make_world(pace=QUICK_DRAFTS)
-    stream = world.model.stream
+    async def pause(word: str) -> None:
+        if word == "Two":
+            await until(lambda: not world.fake.rest.faults)
 
-    async def paced(lines: Sequence[Line], **more: object) -> object:
-        async for piece in stream(lines, **more):  # type: ignore[arg-type]
-            yield piece
-            await asyncio.sleep(0.02)
-
-    world.model.script = lambda _: "One two three."
-    world.model.stream = paced  # type: ignore[method-assign,assignment]
+    world = await make_world(pace=QUICK_DRAFTS, model=PausingChat("One here. Two here.", pause))
     world.fake.rest.faults.append(Fault(method="POST", path=MESSAGES, status=503))
-    world.fake.rest.faults.append(Fault(method="PATCH", path=r"/messages/", status=503))
     await world.say("count")
-    assert world.seen() == ["One two three."]
+    assert world.seen() == ["One here. Two here."]
+    assert len(world.fake.asked("POST", "/messages")) >= 2
 
 
 async def test_a_reply_of_nothing_is_no_message(world: DiscordWorld) -> None:

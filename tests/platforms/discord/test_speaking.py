@@ -11,7 +11,7 @@ from bot.ports import Line
 from tests.fakes import dialogue_end, until
 from tests.platforms.discord.conftest import MakeWorld
 from tests.platforms.discord.fake_wire import Fault
-from tests.platforms.discord.world import QUICK_DRAFTS, DiscordWorld
+from tests.platforms.discord.world import QUICK_DRAFTS, DiscordWorld, PausingChat
 
 
 def last_heard(world: DiscordWorld) -> Message:
@@ -20,34 +20,19 @@ def last_heard(world: DiscordWorld) -> Message:
 
 # -- how replies look ----------------------------------------------------------------------
 async def test_a_reply_grows_in_one_message(make_world: MakeWorld) -> None:
-    world = await make_world(pace=QUICK_DRAFTS)
-    shown: list[str] = []
-    go_on = asyncio.Event()
+    text = "One two three. Four five six. Seven eight."
 
-    async def slow(lines: Sequence[Line]) -> str:
-        del lines
-        return "One two three four five."
+    async def pause(word: str) -> None:
+        if word in {"Four", "Seven"}:  # what stood before it is read by now
+            await until(lambda: world.seen() == [text[: text.index(word)].strip()])
 
-    stream = world.model.stream
-
-    async def paced(lines: Sequence[Line], **more: object) -> object:
-        async for piece in stream(lines, **more):  # type: ignore[arg-type]
-            yield piece
-            await asyncio.sleep(0.02)
-            shown.append(" | ".join(world.seen()))
-        go_on.set()
-
-    world.model.script = slow
-    world.model.stream = paced  # type: ignore[method-assign,assignment]
+    world = await make_world(pace=QUICK_DRAFTS, model=PausingChat(text, pause))
     asked = await world.say("count")
-    growing = [text for text in dict.fromkeys(shown) if text]
-    assert len(growing) > 1
-    assert all("One two three four five.".startswith(text.strip()) for text in growing)
-    assert world.seen() == ["One two three four five."]
+    assert world.seen() == [text]
     posts = world.fake.asked("POST", "/messages")
     assert len(posts) == 1
     assert posts[0]["message_reference"]["message_id"] == int(asked)
-    assert world.fake.asked("PATCH", "/messages/")[-1]["content"] == "One two three four five."
+    assert [one["content"] for one in world.fake.asked("PATCH", "/messages/")][-1] == text
 
 
 async def test_it_types_while_it_thinks_and_then_stops(world: DiscordWorld) -> None:

@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack, aclosing
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from bot.commands import parse_command
 from bot.engine import Engine
 from bot.messages import Inbound
 from bot.persona import Persona
-from bot.ports import Send, Storage
+from bot.ports import Line, Piece, Send, Storage
 from bot.world import AccountKey, Answers, PlaceKey, PlaceKind, Where
 from storage import open_storage
 from tests.conftest import LIMITS
@@ -40,6 +40,24 @@ class WorldClock(FakeClock):
         self.pass_time(seconds=seconds)
 
 
+class PausingChat(ScriptedChat):
+    """Answers with one text, and lets `pause` wait after each word that it has said."""
+
+    def __init__(self, text: str, pause: Callable[[str], Awaitable[None]]) -> None:
+        super().__init__(lambda _: text)
+        self.pause = pause
+
+    async def stream(
+        self, lines: Sequence[Line], *, max_tokens: int, purpose: str
+    ) -> AsyncGenerator[Piece, None]:
+        async with aclosing(
+            super().stream(lines, max_tokens=max_tokens, purpose=purpose)
+        ) as pieces:
+            async for piece in pieces:
+                yield piece
+                await self.pause(piece.text.strip())
+
+
 class DiscordWorld:
     """The contract's world, and more: `fake` is the Discord that people see.
 
@@ -57,8 +75,9 @@ class DiscordWorld:
         pace: Pace = NO_DRAFTS,
         stop_seconds: float = 0.2,
         heartbeat_seconds: float = 60.0,
+        model: ScriptedChat | None = None,
     ) -> None:
-        self.model = ScriptedChat()
+        self.model = model or ScriptedChat()
         self.clock = WorldClock()
         self.fake = FakeDiscord(self.clock.now)
         self.memo = InMemory()

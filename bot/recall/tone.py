@@ -1,0 +1,62 @@
+"""How well the feeling of a memory suits the moment: by likeness, or by the comfort in it."""
+
+from typing import Final
+
+import numpy as np
+
+from bot.emotion import DIMENSIONS, NEUTRAL, Emotion
+from bot.feeling import congruence, strength, vector
+from bot.memory import Event
+from bot.persona import RecallMode
+from bot.recall.query import Query
+
+QUIET: Final = 0.15
+"""Strength of feeling up to which a query counts as matter-of-fact: feeling plays no part ..."""
+
+FULL: Final = 0.60
+"""... and from which it plays its full part."""
+
+MOOD_SHARE: Final = 0.3
+"""What a strong mood of the persona's adds to the feeling of the query."""
+
+MOOD_FROM: Final = 0.3
+"""A mood weaker than this plays no part in recall."""
+
+PLEASANT: Final = np.array([name in {"joy", "acceptance"} for name in DIMENSIONS], dtype=float)
+UNPLEASANT: Final = np.array(
+    [name in {"fear", "sadness", "disgust", "anger"} for name in DIMENSIONS], dtype=float
+)
+
+
+def gate(query: Query) -> float:
+    """How much feeling counts for a query, 0 not at all .. 1 fully."""
+    if query.mode is RecallMode.OFF:
+        return 0.0
+    return float(np.clip((strength(query.emotion) - QUIET) / (FULL - QUIET), 0.0, 1.0))
+
+
+def pleasantness(emotion: Emotion) -> float:
+    """-1 all sorrow, fear, disgust or anger .. +1 all joy and acceptance; 0 for no feeling."""
+    felt = vector(emotion)
+    total = float(felt.sum())
+    return float(felt @ (PLEASANT - UNPLEASANT)) / total if total > 0 else 0.0
+
+
+def suits(query: Query, event: Event) -> float:
+    """How the feeling of a memory suits a query that feels something, -1..1.
+
+    Match: 1 for the same mixture of feelings, 0 for none or another. Regulate: to somebody
+    in distress the pleasantness of the memory instead.
+    """
+    memory = event.emotion or NEUTRAL
+    if query.mode is RecallMode.REGULATE and pleasantness(query.emotion) < 0:
+        return pleasantness(memory)
+    return congruence(_with_mood(query), memory) or 0.0
+
+
+def _with_mood(query: Query) -> Emotion:
+    if strength(query.mood) < MOOD_FROM:
+        return query.emotion
+    asked, own = np.array(query.emotion.scores), np.array(query.mood.scores)
+    mixed = asked + MOOD_SHARE * (own - 1)
+    return Emotion(scores=tuple(float(score) for score in np.clip(mixed, 1.0, 10.0)))

@@ -1,0 +1,194 @@
+"""What holds whatever happens: sums, scopes, and nothing that dangles."""
+
+import asyncio
+import itertools
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from bot.engine import Engine
+from bot.memory import Selection, Share
+from bot.ports import Storage
+from bot.world import Answers, Where
+from storage import open_storage
+from storage.driver import pick_driver
+from tests.conftest import LIMITS
+from tests.fakes import (
+    NOON,
+    FakeClock,
+    ListPlatform,
+    ScriptedChat,
+    WordEmbedder,
+    a_persona,
+    room,
+    says,
+)
+from tests.storage.scenes import assert_sound, look
+from tests.stream.feelings import WordScorer
+
+FEW = settings(
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+PLACES: tuple[Where | None, ...] = (
+    None,
+    room(),
+    room("cellar", private=True),
+    room("yard", server="far"),
+)
+SECRETS = ("heron", "lantern", "walnut", "copper")
+"""A word of its own for each place."""
+
+TEXTS = (
+    "what a lovely evening", "I hate you", "my dog died", "Ben is moving to Porto", "no, not true",
+    "yes, I heard it too", "this is my brother Ben", "*lights the fire*", "Ida, hello",
+)  # fmt: skip
+
+line = st.tuples(
+    st.sampled_from(("Ana", "Ben", "Cleo")), st.sampled_from(range(len(PLACES))),
+    st.sampled_from(TEXTS),
+)  # fmt: skip
+
+
+def an_engine(store: Storage, model: ScriptedChat, clock: FakeClock) -> Engine:
+    return Engine(
+        storage=store,
+        model=model,
+        small_model=model,
+        embedder=WordEmbedder(),
+        scorer=WordScorer(),
+        personas={"ida": a_persona()},
+        default_persona="ida",
+        clock=clock,
+        limits=LIMITS,
+    )
+
+
+async def play(
+    path: Path, lines: Sequence[tuple[str, int, str]], *, forget: str = ""
+) -> ScriptedChat:
+    """All lines at once, as fast as they come; then somebody is forgotten."""
+    clock = FakeClock()
+    model = ScriptedChat(lambda _: "I see.")
+    async with open_storage(path) as store:
+        await store.persona("ida", "Ida")
+        for where in PLACES:
+            if where is not None:
+                place = await store.place(where)
+                await store.open_place(place.id, listens=True, answers=Answers.ADDRESSED)
+        async with an_engine(store, model, clock) as engine:
+            await asyncio.gather(
+                *(
+                    engine.handle(
+                        says(name, f"{text} {SECRETS[place]}", PLACES[place],
+                             at=NOON + timedelta(minutes=number)),
+                        ListPlatform().send,
+                    )
+                    for number, (name, place, text) in enumerate(lines)
+                )
+            )  # fmt: skip
+            await engine.idle()
+            await _weights_are_sums(store, path)
+            if forget:
+                for agent, _ in await store.people_named(forget):
+                    await store.forget(
+                        Selection(agent=agent.id, share=Share.EVERYTHING, now=clock.now())
+                    )
+                await _weights_are_sums(store, path)
+    return model
+
+
+async def _weights_are_sums(store: Storage, path: Path) -> None:
+    rows = look(
+        pick_driver(), path,
+        "select r.agent, r.other, d.delta from relationship_delta d "
+        "join relationship r on r.id = d.relationship",
+    )  # fmt: skip
+    sums: Counter[tuple[object, object]] = Counter()
+    for agent, other, delta in rows:
+        assert isinstance(delta, int)
+        sums[agent, other] += delta
+    for agent, other in sums:
+        assert isinstance(agent, int)
+        assert isinstance(other, int)
+        (bond,) = await store.bonds(agent, others=[other])
+        assert bond.standing.weight == 1 + sums[agent, other]
+        history = await store.bond_history(agent, other)
+        assert history[-1].weight == bond.standing.weight
+
+
+DANGLING = (
+    "select 1 from relationship_delta where event is null or answer is null",
+    "select 1 from relationship_delta d where not exists (select 1 from event where id = d.event)",
+    "select 1 from claim c where not exists (select 1 from event where id = c.event)",
+    "select 1 from claim_check c where not exists (select 1 from claim where id = c.claim)",
+    "select 1 from relationship where relation <> '' and relation_event is null",
+    "select 1 from event e where e.kind = 'reflection' "
+    "and not exists (select 1 from evidence where event = e.id)",
+)
+
+
+@FEW
+@given(st.lists(line, min_size=1, max_size=10), st.sampled_from(("", "Ana", "Ben")))
+def test_sums_hold_and_nothing_dangles_under_any_interleaving(
+    lines: list[tuple[str, int, str]], forget: str
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "b.db"
+        asyncio.run(play(path, lines, forget=forget))
+        for sql in DANGLING:
+            assert look(pick_driver(), path, sql) == [], sql
+        assert_sound(pick_driver(), path)
+        doubled = look(
+            pick_driver(), path,
+            "select place, text, count(*) from event where kind = 'message' group by 1, 2, at "
+            "having count(*) > 1",
+        )  # fmt: skip
+        assert doubled == []
+
+
+@FEW
+@given(st.lists(line, min_size=2, max_size=10))
+def test_no_prompt_holds_what_was_said_out_of_its_scope(
+    lines: list[tuple[str, int, str]],
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        model = asyncio.run(play(Path(folder) / "b.db", lines))
+    for prompt in model.prompts:
+        text = "\n".join(one.text for one in prompt)
+        places = {number for number, secret in enumerate(SECRETS) if secret in text}
+        # a private room hears its own server's open rooms, nothing else mixes
+        assert places <= {0} or places <= {1} or places <= {1, 2} or places <= {3}, places
+        if 0 in places:
+            speakers = {name for name in ("Ana", "Ben", "Cleo") if f"{name}: " in text}
+            assert len(speakers) <= 1
+
+
+async def test_fifty_conversations_at_once_with_shared_people_add_up(tmp_path: Path) -> None:
+    people = [f"P{n}" for n in range(10)]
+    rooms = [room(f"room{n}") for n in range(5)]
+    model = ScriptedChat(lambda _: "I see.")
+    async with open_storage(tmp_path / "b.db") as store:
+        await store.persona("ida", "Ida")
+        async with an_engine(store, model, FakeClock()) as engine:
+            messages = [
+                says(name, "Ida, what a lovely evening", where, at=NOON + timedelta(seconds=n))
+                for n, (name, where) in enumerate(itertools.product(people, rooms))
+            ]
+            await asyncio.gather(*(engine.handle(m, ListPlatform().send) for m in messages))
+            await engine.idle()
+        ida = (await store.persona("ida", "Ida")).id
+        bonds = await store.bonds(ida)
+        assert len(bonds) == len(people)
+        for bond in bonds:
+            assert bond.standing.weight == 1 + bond.standing.exchanges
+        turns = look(
+            pick_driver(), tmp_path / "b.db",
+            "select count(*) from (select distinct t.turn, e.speaker from turn_event t "
+            "join event e on e.id = t.event)",
+        )  # fmt: skip
+        assert turns == [(sum(bond.standing.exchanges for bond in bonds),)]
