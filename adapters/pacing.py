@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from bot.clock import Clock
 
+LEAST_WAIT_SECONDS = 0.001
+"""Shorter waits may be lost in the rounding of times, and never end."""
+
 MANY_CHATS = 1000
 """From so many chats on, those with a full budget are forgotten."""
 
@@ -71,7 +74,7 @@ class Pacer:
         """Returns when something may be sent to the chat, and counts it."""
         budget = self._budget(chat)
         while wait := budget.wait(self._now()):
-            await self._clock.sleep(wait)
+            await self._clock.sleep(max(wait, LEAST_WAIT_SECONDS))
         budget.spend(self._now())
 
     def take(self, chat: str, *, keep: int = 0) -> bool:

@@ -27,11 +27,13 @@ EVERYWHERE = {"numpy", "pydantic"}
 
 HOMES = {
     # what discord.py raises where the network fails; the port for health checks
-    "aiohttp": ("adapters/discord", "adapters/health"),
+    "aiohttp": ("adapters/discord", "adapters/health", "adapters/telegram"),
     "PIL": ("adapters/card_png",),
     "aiosqlite": ("storage",),
     "discord": ("adapters/discord",),
     "dotenv": ("adapters/settings",),
+    "markdown_it": ("adapters/telegram",),
+    "telegram": ("adapters/telegram",),
     "filelock": ("adapters/bundled_model",),
     "huggingface_hub": ("adapters/local_models",),
     "httpx2": ("adapters/llm",),

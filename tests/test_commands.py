@@ -273,3 +273,18 @@ def test_usage_shows_choices_and_what_is_needed() -> None:
 
 def test_button_data_fits_into_64_bytes() -> None:
     assert len(f"forget:everything:{2**63}:{2**34}".encode()) <= 64
+
+
+async def test_correct_leaves_what_is_about_other_people_and_other_matters(ana: Asker) -> None:
+    for text in ("I live in Paris", "my mother bakes bread", "hello", "yes", "I like cheese"):
+        await ana.say(text)
+    reply = await ana.ask("/correct I live in Lyon")
+    assert "I live in Paris" in reply.text
+    for other in ("mother", "hello", "yes", "cheese"):
+        assert other not in reply.text
+
+
+async def test_who_opts_out_is_told_the_truth_about_what_was_kept_before(ana: Asker) -> None:
+    await ana.say("I keep bees")
+    await ana.press((await ana.ask("/privacy")).buttons[0].data)
+    assert "kept before is still there" in (await ana.ask("/privacy")).text

@@ -193,7 +193,7 @@ class ConsolePlatform:
         said = Spoken(id=ids[0], text=reply.text, place=where.key)
         if any(s.id == said.id for s in session.spoken):
             session.spoken = [said if s.id == said.id else s for s in session.spoken]
-        else:
+        elif reply.speaker:  # what the program says is no part of the conversation
             session.spoken.append(said)
         if reply.buttons:
             session.choices = tuple(Choice(button=b, where=where) for b in reply.buttons)

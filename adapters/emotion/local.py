@@ -31,7 +31,8 @@ VERSION: Final = 1  # of the shipped weights: raise it with every training
 ENGLISH: Final = "all-MiniLM-L6-v2"
 MULTILINGUAL: Final = "multilingual-e5-small-q4"
 HEADS: Final = (ENGLISH, MULTILINGUAL)
-"""The encoders that heads ship for, by their `Embedder.name`."""
+"""The encoders that heads are trained for, by their `Embedder.name`; one without a weights
+file is treated like any other encoder."""
 
 THRESHOLD: Final = 0.1
 """Where fewer than one in ten people would name any feeling, a text is neutral. Of XED's lines,
@@ -127,7 +128,8 @@ def load_scorer(embedder: Embedder, *, weights: Path = WEIGHTS) -> LocalScorer:
     They load in the background; close the scorer to end them. Raises SettingsError if the
     shipped weights are missing or damaged.
     """
-    name = embedder.name if embedder.name in HEADS else ENGLISH
+    ships = embedder.name in HEADS and (weights / f"{embedder.name}.npz").exists()
+    name = embedder.name if ships else ENGLISH
     try:
         kinds, axes = load(weights / f"{name}.npz", "kinds"), load(axes_file(name, weights), "axes")
         corrected = tuned(corrections(weights)) if name == ENGLISH else None

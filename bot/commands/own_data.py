@@ -112,10 +112,15 @@ async def privacy(call: Call) -> Answer:
     """What is kept and how to stop it."""
     account = call.inbound.author.account
     if await call.desk.storage.opted_out(account):
+        kept = (
+            "What was kept before is still there and used for nothing; /forget everything "
+            "removes it."
+            if call.person
+            else "Nothing of you is kept but your account id, so that this stays so."
+        )
         return Answer(
-            text="Nothing of you is kept: no message, no name, no vector, and nothing you "
-            "write is sent to a language model. One row holds your account id so that this "
-            "stays so.",
+            text="You are left out: nothing you write is kept, or sent to a language model. "
+            f"{kept}",
             buttons=(Button(label="Remember me again", data="privacy:in"),),
         )
     return Answer(

@@ -6,15 +6,19 @@ from bot.commands.call import Answer, Call
 from bot.memory import Event, Recalled
 from bot.passages import passage
 from bot.prompt import when_said
+from bot.stream.corrections import matters
 from bot.text import clean, shorten
 from bot.world import Hearing
 
 SHOWN = 10
 NEAREST = 20
 QUOTE_TOKENS = 40
-SAME_MATTER = 0.55
-"""Cosine from which one's own earlier line counts as being about what a correction says
-(all-MiniLM-L6-v2: paraphrases lie above, other topics below)."""
+SAME_STATEMENT = {"all-MiniLM-L6-v2": 0.55, "multilingual-e5-small-q4": 0.93}
+"""Cosine from which two statements fill the same place ("I live in Paris", "I live in Lyon":
+.61 with MiniLM; "My mother lives in Paris": .39). E5's cosines bunch, hence its own figure."""
+
+SAME_STATEMENT_ELSEWHERE = 0.7
+"""The same for encoders that were not measured: rather too little than too much."""
 
 
 async def why(call: Call) -> Answer:
@@ -75,12 +79,31 @@ def _split_correction(text: str) -> tuple[str, str]:
 
 
 async def _outdated(call: Call, old: str, new: str) -> list[Event]:
-    """One's own lines that the correction replaces: about the same matter as `old` (or,
-    without it, as `new`), and not saying the new thing already."""
+    """One's own lines that the correction replaces: they say what `old` says (or, without
+    it, fill the same place as `new`), and not the new thing already."""
+    about = old or new
+    lines = [
+        event
+        for event in await _own_lines_about(call, about)
+        if event.superseded_by is None and event.text.strip() != new.strip()
+    ]
+    if not lines:
+        return []
+    embedder = call.desk.embedder
+    # without the speaker's name: it is the same in all and would make short lines alike
+    vectors = await embedder.embed([about, *(event.text for event in lines)], kind="passage")
+    same = SAME_STATEMENT.get(embedder.name, SAME_STATEMENT_ELSEWHERE)
+    return [
+        event
+        for event, cosine in zip(lines, vectors[1:] @ vectors[0], strict=True)
+        if cosine >= same or (_of_oneself(event.text) and matters(event.text) & matters(about))
+    ]
+
+
+async def _own_lines_about(call: Call, about: str) -> list[Event]:
     assert call.person is not None
     storage, embedder = call.desk.storage, call.desk.embedder
-    about = passage(call.inbound.author.name, old or new)
-    vector = (await embedder.embed([about], kind="passage"))[0]
+    vector = (await embedder.embed([passage(call.inbound.author.name, about)], kind="passage"))[0]
     persona = (await storage.persona(call.persona.key, call.persona.name)).id
     found: dict[int, Event] = {}
     for hearing in (
@@ -88,14 +111,16 @@ async def _outdated(call: Call, old: str, new: str) -> list[Event]:
         Hearing(persona=persona, people=(call.person.id,)),
     ):
         near = await storage.nearest(vector, embedder.name, hearing, limit=NEAREST)
-        found |= {c.event.id: c.event for c in near if (c.semantic or 0.0) >= SAME_MATTER}
-    return [
-        event
-        for event in found.values()
-        if event.speaker.id == call.person.id
-        and event.superseded_by is None
-        and event.text.strip() != new.strip()
-    ]
+        found |= {c.event.id: c.event for c in near}
+    return [event for event in found.values() if event.speaker.id == call.person.id]
+
+
+def _of_oneself(text: str) -> bool:
+    """Whether a line is about its speaker and not about somebody of theirs."""
+    return (
+        re.match(r"(?:I|I['’]\w+|we|yo|vivo|trabajo|soy|me\b|我)(?!\w)", text, re.IGNORECASE)
+        is not None
+    )
 
 
 def _quote(event: Event, time_zone: str) -> str:

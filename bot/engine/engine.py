@@ -97,19 +97,12 @@ class Engine:
             house=self._house,
             help_lines=help_lines,
         )
-        understanding = (
-            Understanding(storage=storage, model=small_model, clock=clock)
-            if self._limits.learn_by_model
-            else None
-        )
-        circle = Circle(
-            storage=storage,
-            rumours=rumours,
-            rule=self._limits.weight_rule,
-            understanding=understanding,
-        )
         self._learning = Learning(
-            storage=storage, embedder=embedder, scorer=scorer, clock=clock, circle=circle
+            storage=storage,
+            embedder=embedder,
+            scorer=scorer,
+            clock=clock,
+            circle=self._make_circle(rumours, small_model),
         )
         self._conversations = Conversations(self._answer, clock=clock, limits=self._limits)
         self._desk = self._make_desk(embedder, model.name, owners, pictures)
@@ -124,6 +117,17 @@ class Engine:
             clock=self._clock,
             limits=self._limits,
             present=self._present,
+        )
+
+    def _make_circle(self, rumours: Rumours, small_model: ChatModel) -> Circle:
+        asks = self._limits.learn_by_model
+        return Circle(
+            storage=self._storage,
+            rumours=rumours,
+            rule=self._limits.weight_rule,
+            understanding=Understanding(storage=self._storage, model=small_model, clock=self._clock)
+            if asks
+            else None,
         )
 
     def _make_desk(

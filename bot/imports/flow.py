@@ -172,6 +172,11 @@ def _report(
     people: Mapping[str, AccountKey],
 ) -> ImportReport:
     warnings = list(reading.warnings)
+    if people and tally.known:
+        warnings.append(
+            f"{tally.known} lines were stored before, by the people they had then; --map changes "
+            "only what is new. To map them, start from a backup made before that import."
+        )
     if unknown := unknown_names(people, reading.conversations):
         listed = ", ".join(list(speakers)[:_MOST_LISTED])
         more = len(speakers) - _MOST_LISTED

@@ -24,6 +24,8 @@ def read_map(items: Iterable[str]) -> dict[str, AccountKey]:
         if not (equals and name and colon and platform and user) or " " in platform + user:
             raise SettingsError(f'--map "{item}" cannot be read; {_EXAMPLE}.')
         key = AccountKey(platform=platform.casefold(), user=user)
+        if key.platform == "terminal":  # there a person is known by the name, whatever its case
+            key = AccountKey(platform=key.platform, user=user.casefold())
         if found.setdefault(name, key) != key:
             raise SettingsError(
                 f'--map gives "{name}" two accounts, {found[name]} and {key}; keep one of them.'

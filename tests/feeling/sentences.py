@@ -123,7 +123,15 @@ neutral                   | The bus leaves at nine.
 -joy                      | I am not happy about this at all.
 """
 
-ENGLISH_WRONG: frozenset[str] = frozenset()
+ENGLISH_WRONG: frozenset[str] = frozenset(
+    {
+        "Oh great, another Monday. Just what I needed.",
+        "Wow, thanks for deleting my backups. Really brilliant.",
+        "I'm not angry with you.",
+        "Don't be sad, everything will be fine.",
+        "Stop touching my things!",
+    }
+)
 OTHERS_WRONG: frozenset[str] = frozenset()
 
 ENGLISH = _all(_ENGLISH, ENGLISH_WRONG)

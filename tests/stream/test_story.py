@@ -65,6 +65,15 @@ async def story(
         yield Story(engine, store, clock, model)
 
 
+def nothing_leaked(story: Story) -> None:
+    """Nothing of a DM is in any other prompt."""
+    for lines in story.model.prompts:
+        text = "\n".join(line.text for line in lines)
+        assert not ("zeppelin" in text and "xylophone" in text)
+        if "zeppelin" in text or "xylophone" in text:
+            assert "private conversation" in text
+
+
 async def test_three_weeks_in_the_kitchen_and_the_yard(story: Story) -> None:
     # everybody arrives
     await story.in_the(
@@ -121,9 +130,4 @@ async def test_three_weeks_in_the_kitchen_and_the_yard(story: Story) -> None:
     story.clock.pass_time(days=120)
     assert "greet it as a return" in await story.in_the(KITCHEN, "Eva: Ida, I am back")
 
-    # nothing of a DM is in any other prompt, and no reply of one is elsewhere
-    for lines in story.model.prompts:
-        text = "\n".join(line.text for line in lines)
-        assert not ("zeppelin" in text and "xylophone" in text)
-        if "zeppelin" in text or "xylophone" in text:
-            assert "private conversation" in text
+    nothing_leaked(story)

@@ -1,0 +1,1 @@
+"""Commands: as typed, and as Telegram's menus offer them."""

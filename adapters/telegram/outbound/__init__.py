@@ -1,0 +1,1 @@
+"""What goes out to Telegram: formatted texts, drafts, private answers, at the allowed pace."""

@@ -1,0 +1,1 @@
+"""Telegram's adapter against a Bot API on loopback."""
