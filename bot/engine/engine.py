@@ -77,18 +77,12 @@ class Engine:
         self._storage = storage
         self._clock = clock
         self.meter = Meter(started=clock.now())
+        self._personas = personas
+        self._default = default_persona
         self._house = House(
             storage=storage, clock=clock, plan=plan or Plan(), cooldowns=_cooldowns(self._limits)
         )
-        self._admission = Admission(
-            storage=storage,
-            house=self._house,
-            clock=clock,
-            limits=self._limits,
-            present=self._present,
-        )
-        self._personas = personas
-        self._default = default_persona
+        self._admission = self._make_admission()
         self._delivery = Delivery(storage=storage, clock=clock, limits=self._limits)
         rumours = Rumours(storage=storage, embedder=embedder, rules=self._limits.claims)
         self._answering = Answering(
@@ -115,6 +109,15 @@ class Engine:
         self._small_model = small_model
         self._arrivals: WeakValueDictionary[PlaceKey, asyncio.Lock] = WeakValueDictionary()
         self._tasks: list[asyncio.Task[None]] = []
+
+    def _make_admission(self) -> Admission:
+        return Admission(
+            storage=self._storage,
+            house=self._house,
+            clock=self._clock,
+            limits=self._limits,
+            present=self._present,
+        )
 
     def _make_circle(self, rumours: Rumours, small_model: ChatModel) -> Circle:
         asks = self._limits.learn_by_model

@@ -3,15 +3,15 @@ whether somebody is answered."""
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from bot.clock import Clock
 from bot.house.cooldown import Cooldowns
 from bot.house.plan import Plan
-from bot.house.rules import BUDGET_TOLD, Found, Rules, Texts, find_setting, rules_of
+from bot.house.rules import BUDGET_TOLD, Found, Rules, find_setting, rules_of
 from bot.house.silence import Silence, why_silent
+from bot.house.stored import Stored
 from bot.house.table import SETTINGS, Level
 from bot.messages import Message
 from bot.ports import Storage
@@ -23,13 +23,6 @@ log = logging.getLogger(__name__)
 MOST_CACHED = 10_000
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Stored:
-    here: Texts
-    server: Texts
-    everywhere: Texts
-
-
 class House:
     """Settings are read once and kept in memory until they change."""
 
@@ -37,7 +30,7 @@ class House:
         self._storage = storage
         self._clock = clock
         self._cooldowns = cooldowns
-        self._cache: dict[int | ServerKey | None, Texts] = {}
+        self._cache: dict[tuple[int, ServerKey | None], Stored] = {}
         self._changes = 0
         self._told: dict[int | ServerKey, str] = {}
         self.plan = plan
@@ -46,17 +39,12 @@ class House:
     async def rules(self, place: Place) -> Rules:
         """What holds in a place."""
         stored = await self._stored(place)
-        return rules_of(
-            place, stored.here, stored.server, stored.everywhere, self.plan.budget_tokens
-        )
+        return rules_of(place, stored, self.plan.budget_tokens)
 
     async def settings(self, place: Place) -> Mapping[str, Found]:
         """Each setting of the table, with where it was found."""
         stored = await self._stored(place)
-        return {
-            name: find_setting(name, place, stored.here, stored.server, stored.everywhere)
-            for name in SETTINGS
-        }
+        return {name: find_setting(name, place, stored) for name in SETTINGS}
 
     async def change(self, place: Place, level: Level, name: str, value: str | None) -> None:
         """Stores a text that was read already, or (None) removes it. A place that is in no
@@ -75,27 +63,16 @@ class House:
         self._changes += 1
         self._cache.clear()
 
-    async def _stored(self, place: Place) -> _Stored:
-        server = place.where.server_key
-        return _Stored(
-            here=await self._texts(place.id),
-            server=await self._texts(server) if server else {},
-            everywhere=await self._texts(None),
-        )
-
-    async def _texts(self, whose: int | ServerKey | None) -> Texts:
-        known = self._cache.get(whose)
-        if known is not None:
+    async def _stored(self, place: Place) -> Stored:
+        key = (place.id, place.where.server_key)  # a group may become part of a server
+        if (known := self._cache.get(key)) is not None:
             return known
         changes = self._changes
-        if isinstance(whose, ServerKey):
-            found = await self._storage.server_settings(whose)
-        else:
-            found = await self._storage.settings(whose)
+        found = await self._storage.settings(place)
         if changes == self._changes:  # nobody changed anything meanwhile
             if len(self._cache) >= MOST_CACHED:
                 self._cache.clear()
-            self._cache[whose] = found
+            self._cache[key] = found
         return found
 
     # -- silence -------------------------------------------------------------------------

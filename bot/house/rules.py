@@ -1,11 +1,11 @@
 """What holds in a place: the settings, looked up and read."""
 
 import logging
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from bot.errors import SettingsError
 from bot.house.quiet import QuietHours, read_quiet
+from bot.house.stored import Stored, Texts
 from bot.house.table import SETTINGS, Level, SettingSpec
 from bot.persona import Persona
 from bot.world import AccountKey, Answers, Place
@@ -19,8 +19,6 @@ MUTED = "muted:"
 """Names under which a server or a place keeps what is no row of the table: whether it is
 paused, its tokens for a day, the day on which everybody was told that they are used up, and
 one for each muted account."""
-
-Texts = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,16 +60,16 @@ class Rules:
         return persona.model_copy(update=given) if given else persona
 
 
-def find_setting(name: str, place: Place, here: Texts, server: Texts, everywhere: Texts) -> Found:
+def find_setting(name: str, place: Place, stored: Stored) -> Found:
     """Looks a setting up: the place, its server, everywhere, the default."""
-    if name in here:
-        return Found(text=here[name], level=Level.PLACE)
-    if (own := _own_columns(place).get(name)) is not None:
-        return Found(text=own, level=Level.PLACE)
-    if name in server:
-        return Found(text=server[name], level=Level.SERVER)
-    if name in everywhere:
-        return Found(text=everywhere[name], level=Level.ALL)
+    for texts, level in (
+        (stored.here, Level.PLACE),
+        (_own_columns(place), Level.PLACE),
+        (stored.server, Level.SERVER),
+        (stored.everywhere, Level.ALL),
+    ):
+        if name in texts:
+            return Found(text=texts[name], level=level)
     return Found(text=SETTINGS[name].default, level=None)
 
 
@@ -85,15 +83,13 @@ def _own_columns(place: Place) -> Texts:
     return found
 
 
-def rules_of(
-    place: Place, here: Texts, server: Texts, everywhere: Texts, budget: int | None
-) -> Rules:
+def rules_of(place: Place, stored: Stored, budget: int | None) -> Rules:
     """The rules from stored texts; `budget` is what a day has where none is set."""
     text = {
-        name: _readable(spec, find_setting(name, place, here, server, everywhere).text)
+        name: _readable(spec, find_setting(name, place, stored).text)
         for name, spec in SETTINGS.items()
     }
-    whose = server if place.where.server_key else here
+    whose = stored.server if place.where.server_key else stored.here
     return Rules(
         speak=Answers(text["speak"]),
         opened=text["opened"] == "yes",
@@ -104,11 +100,11 @@ def rules_of(
         strategy=_unless(text["strategy"], "usual"),
         mature=text["rating"] == "mature" and place.where.age_restricted,
         retention_days=int(text["retention"]),
-        paused=PAUSED in here or PAUSED in server,
+        paused=PAUSED in stored.here or PAUSED in stored.server,
         budget_tokens=read_budget(whose[BUDGET]) if BUDGET in whose else budget,
         muted=frozenset(
             name.removeprefix(MUTED)
-            for texts in (here, server)
+            for texts in (stored.here, stored.server)
             for name in texts
             if name.startswith(MUTED)
         ),

@@ -40,10 +40,12 @@ class SettingSpec:
 def one_of(*choices: str) -> Callable[[str], str]:
     """Reads one of these words, whatever its case."""
 
+    known = {choice.casefold(): choice for choice in choices}
+
     def read(text: str) -> str:
-        if text.casefold() not in choices:
+        if text.casefold() not in known:
             raise SettingsError(f"It can be {_or(choices)}.")
-        return text.casefold()
+        return known[text.casefold()]
 
     return read
 

@@ -1,24 +1,20 @@
 """The border to the memory: servers, what is spent in them, who did what, linked accounts."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Protocol
 
 from bot.house.deeds import Deed
 from bot.house.figures import Figures, Spender
 from bot.house.links import Link, NamedAccount
+from bot.house.stored import Stored
 from bot.world import AccountKey, Agent, Place, ServerKey, Where
 
 
 class Servers(Protocol):
     """Servers and groups: what is set there, who is there, coming and going."""
 
-    async def settings(self, place: int | None) -> Mapping[str, str]:
-        """All stored settings of a place, or (None) of the whole installation."""
-        ...
-
-    async def server_settings(self, server: ServerKey) -> Mapping[str, str]:
-        """All stored settings of a server."""
+    async def settings(self, place: Place) -> Stored:
+        """All that is set for a place, for its server, and everywhere."""
         ...
 
     async def set_server_setting(self, server: ServerKey, name: str, value: str | None) -> None:

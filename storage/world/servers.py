@@ -1,9 +1,9 @@
 """Servers and groups: their settings, their people, and the bot's coming and going."""
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Final
 
+from bot.house.stored import Stored
 from bot.world import AccountKey, Agent, Place, ServerKey, Where
 from storage.base import Part
 from storage.connection import Transaction, Value
@@ -34,17 +34,24 @@ where a.kind = 'person'
 class Servers(Part):
     """The part of the storage that knows servers."""
 
-    async def settings(self, place: int | None) -> Mapping[str, str]:
-        async with self._db.read() as db:
-            rows = await db.rows("select name, value from setting where place is ?", place)
-        return {row["name"]: row["value"] for row in rows}
-
-    async def server_settings(self, server: ServerKey) -> Mapping[str, str]:
+    async def settings(self, place: Place) -> Stored:
+        server = place.where.server_key
         async with self._db.read() as db:
             rows = await db.rows(
-                f"select name, value from server_setting where {_OF_SERVER}", *_parts(server)
+                f"""
+                select case when place is null then 'everywhere' else 'here' end as level,
+                       name, value
+                from setting where place = ? or place is null
+                union all
+                select 'server', name, value from server_setting where {_OF_SERVER}
+                """,
+                place.id,
+                *(_parts(server) if server else ("", "", "")),
             )
-        return {row["name"]: row["value"] for row in rows}
+        texts: dict[str, dict[str, str]] = {"here": {}, "server": {}, "everywhere": {}}
+        for row in rows:
+            texts[row["level"]][row["name"]] = row["value"]
+        return Stored(**texts)
 
     async def set_server_setting(self, server: ServerKey, name: str, value: str | None) -> None:
         async with self._db.write() as db:

@@ -9,6 +9,7 @@ from bot.errors import SettingsError
 from bot.house.figures import Calls, Price, cost, read_prices
 from bot.house.quiet import QuietHours, read_quiet
 from bot.house.table import SETTINGS, read_setting
+from bot.recall import STRATEGIES
 
 
 @pytest.mark.parametrize(
@@ -25,6 +26,7 @@ from bot.house.table import SETTINGS, read_setting
         ("language", "own", "own"),
         ("time_zone", "Europe/Lisbon", "Europe/Lisbon"),
         ("strategy", "usual", "usual"),
+        *(("strategy", name.swapcase(), name) for name in STRATEGIES),
         ("rating", "mature", "mature"),
         ("retention", "90", "90"),
     ],

@@ -9,6 +9,7 @@ from bot.house.meter import Meter, quantile
 from bot.house.quiet import read_quiet
 from bot.house.rules import Rules, rules_of
 from bot.house.silence import Silence, why_silent
+from bot.house.stored import Stored
 from bot.world import AccountKey, Answers, Place
 from tests.fakes import NOON, person, room
 
@@ -63,35 +64,37 @@ def place(**more: object) -> Place:
 
 def test_the_place_goes_before_its_server_and_that_before_everywhere() -> None:
     here, server, everywhere = {"cooldown": "1"}, {"cooldown": "2"}, {"cooldown": "3"}
-    for texts, seconds in [
-        ((here, server, everywhere), 1),
-        (({}, server, everywhere), 2),
-        (({}, {}, everywhere), 3),
-        (({}, {}, {}), 0),
+    for stored, seconds in [
+        (Stored(here=here, server=server, everywhere=everywhere), 1),
+        (Stored(server=server, everywhere=everywhere), 2),
+        (Stored(everywhere=everywhere), 3),
+        (Stored(), 0),
     ]:
-        assert rules_of(place(), *texts, None).cooldown_seconds == seconds
+        assert rules_of(place(), stored, None).cooldown_seconds == seconds
 
 
 def test_a_place_that_was_opened_without_a_setting_goes_by_that() -> None:
     opened = place(listens=True, answers=Answers.ALWAYS)
-    rules = rules_of(opened, {}, {"speak": "never"}, {}, None)
+    rules = rules_of(opened, Stored(server={"speak": "never"}), None)
     assert (rules.opened, rules.speak) == (True, Answers.ALWAYS)
-    assert rules_of(opened, {"speak": "addressed"}, {}, {}, None).speak is Answers.ADDRESSED
+    assert rules_of(opened, Stored(here={"speak": "addressed"}), None).speak is Answers.ADDRESSED
 
 
 def test_mature_counts_only_where_the_age_is_restricted() -> None:
-    assert not rules_of(place(), {"rating": "mature"}, {}, {}, None).mature
+    assert not rules_of(place(), Stored(here={"rating": "mature"}), None).mature
 
 
 def test_a_stored_value_that_nobody_understands_any_more_is_the_default() -> None:
-    rules = rules_of(place(), {"strategy": "of an older version", "cooldown": "x"}, {}, {}, None)
+    rules = rules_of(
+        place(), Stored(here={"strategy": "of another version", "cooldown": "x"}), None
+    )
     assert (rules.strategy, rules.cooldown_seconds) == (None, 0)
 
 
 def test_a_budget_of_the_server_goes_before_the_general_one() -> None:
-    assert rules_of(place(), {}, {}, {}, 50).budget_tokens == 50
-    assert rules_of(place(), {}, {"budget": "7"}, {}, 50).budget_tokens == 7
-    assert rules_of(place(), {}, {"budget": "none"}, {}, 50).budget_tokens is None
+    assert rules_of(place(), Stored(), 50).budget_tokens == 50
+    assert rules_of(place(), Stored(server={"budget": "7"}), 50).budget_tokens == 7
+    assert rules_of(place(), Stored(server={"budget": "none"}), 50).budget_tokens is None
 
 
 class TestCooldown:

@@ -11,17 +11,15 @@ import pytest
 from bot.emotion import NEUTRAL
 from bot.engine import Engine
 from bot.engine.upkeep import Upkeep
+from bot.house.stored import Stored
 from bot.memory import EventKind, Memory, Precision
 from bot.messages import Rights
 from bot.ports import Storage
-from bot.world import ServerKey
 from storage.driver import pick_driver
 from tests.conftest import MakeEngine
 from tests.fakes import NOON, FakeClock, ListPlatform, WordEmbedder, room
 from tests.house.someone import Someone
 from tests.storage.scenes import assert_sound, every_text
-
-HOME = ServerKey(platform="list", bot_account="bot", server="home")
 
 
 @pytest.fixture
@@ -139,8 +137,7 @@ async def test_a_server_that_the_bot_left_is_purged_after_the_stated_time(
     assert await upkeep.once() == 4
     assert await upkeep.once() == 0
     assert (await store.counts())["events"] == 2
-    assert await store.server_settings(HOME) == {}
-    assert await store.settings((await store.place(room())).id) == {}
+    assert await store.settings(await store.place(room())) == Stored()
     assert await store.person(ana.author.account) is not None
     assert await store.person(ben.author.account) is None
     assert "Ben" not in kept.texts
