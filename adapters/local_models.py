@@ -12,6 +12,10 @@ from pathlib import Path
 
 _importing = threading.Lock()
 
+one_at_a_time = threading.Lock()
+"""Held while a model is loaded: transformers changes settings of the whole process meanwhile,
+and two models that load at once come out with weights that are not theirs."""
+
 
 def quiet_libraries() -> None:
     """Imports torch and transformers so that they neither spin nor write to the terminal.

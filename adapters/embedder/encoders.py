@@ -8,7 +8,12 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from adapters.local_models import package_folder, passive_threads, quiet_libraries
+from adapters.local_models import (
+    one_at_a_time,
+    package_folder,
+    passive_threads,
+    quiet_libraries,
+)
 from bot.errors import EmbeddingError
 
 Kind = Literal["query", "passage"]
@@ -87,9 +92,10 @@ class SentenceEncoder:
         quiet_libraries()
         from sentence_transformers import SentenceTransformer  # noqa: PLC0415 - takes seconds
 
-        self._model = SentenceTransformer(
-            source, device="cpu" if embedded else None, local_files_only=embedded
-        )
+        with one_at_a_time:
+            self._model = SentenceTransformer(
+                source, device="cpu" if embedded else None, local_files_only=embedded
+            )
         prompts = {kind: text for kind, text in self._model.prompts.items() if text}
         if not prompts and "e5" in source.rpartition("/")[2].lower():
             # The E5 family is trained with these two, and most of it is published without.
