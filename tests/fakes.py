@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import re
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -133,9 +134,17 @@ def last_said(lines: Sequence[Line]) -> str:
     return newest.partition(": ")[2] or newest
 
 
-async def until(condition: Callable[[], bool]) -> None:
-    """Returns when something became true that has no event of its own."""
-    while not condition():  # noqa: ASYNC110
+async def until(condition: Callable[[], bool], *, seconds: float = 60) -> None:
+    """Returns when something became true that has no event of its own.
+
+    What is true for a moment only can be missed: wait for something that stays.
+
+    Raises:
+        AssertionError: it did not become true in that time.
+    """
+    last = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < last, f"still false after {seconds:g} s: {condition}"
         await asyncio.sleep(0.001)
 
 

@@ -83,6 +83,9 @@ class Rest:
     def _fault(self, request: Request) -> Fault | None:
         for fault in self.faults:
             if fault.method == request.method and re.search(fault.path, request.path):
+                if fault.skip:
+                    fault.skip -= 1
+                    continue
                 fault.times -= 1
                 if fault.times <= 0:
                     self.faults.remove(fault)

@@ -27,8 +27,8 @@ class Request:
 
 @dataclass(slots=True, kw_only=True)
 class Fault:
-    """Makes the next `times` matching requests fail. `reset` drops the connection; with
-    `after` the request takes effect before it fails."""
+    """Lets `skip` matching requests pass and makes the next `times` fail. `reset` drops the
+    connection; with `after` the request takes effect before it fails."""
 
     method: str
     path: str
@@ -41,6 +41,7 @@ class Fault:
     via: bool = True
     reset: bool = False
     after: bool = False
+    skip: int = 0
     times: int = 1
     hang: float = 0.0
 
