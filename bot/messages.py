@@ -23,6 +23,8 @@ class Message:
     """Somebody said something. `id` is unique within the place's chat.
 
     `quoted` is what the message replies to or quotes: context, never the author's words.
+    `quoted_from` said it, `forwarded_from` what is passed on; None where the platform does
+    not tell. Words of people who opted out are not kept, whoever brings them.
     `persona` is set where the account or the command names the persona that is spoken to.
     """
 
@@ -36,7 +38,9 @@ class Message:
     replies_to_me: bool = False
     reply_to: str | None = None
     quoted: str = ""
+    quoted_from: Author | None = None
     forwarded: bool = False
+    forwarded_from: Author | None = None
     mentions: tuple[Author, ...] = ()
     attachments: tuple[Attachment, ...] = ()
 

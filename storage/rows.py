@@ -48,7 +48,8 @@ OPTED_OUT: Final = """(
 # An agent that was merged into another appears as that one. Cross joins keep the events first:
 # with the statistics of a database of few places, SQLite would begin with those.
 EVENT: Final = f"""
-select e.id, e.kind, e.at, e."precision", e.place, e.text, e.quoted, e.importance, e.forwarded,
+select e.id, e.kind, e.at, e."precision", e.place, e.text, e.importance, e.forwarded,
+       case when e.quoted_account in {OPTED_OUT} then '' else e.quoted end as quoted,
        e.speaker_name, s.id as speaker, s.kind as speaker_kind, s.name as agent_name,
        case when e.place_name <> '' then e.place_name else p.name end as place_name,
        (select l.status from claim l where l.event = e.id and l.status <> 'confirmed'

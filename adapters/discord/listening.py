@@ -173,6 +173,7 @@ class Listening:
             message,
             where,
             answered=await self._answered(message),
+            passed_on=await self._passed_on(message),
             attachments=await with_texts(
                 message.message_snapshots[0] if message.message_snapshots else message
             ),
@@ -189,6 +190,16 @@ class Listening:
         if reference.resolved is not None or reference.message_id is None:
             return None
         return await looked_up(message.channel.fetch_message(reference.message_id))
+
+    async def _passed_on(self, message: discord.Message) -> discord.Message | None:
+        """What the message forwards; Discord sends its text along, but not its author."""
+        reference = message.reference
+        if not message.message_snapshots or reference is None or reference.message_id is None:
+            return None
+        source = self._client.get_channel(reference.channel_id)
+        if not isinstance(source, discord.abc.Messageable):
+            return None
+        return await looked_up(source.fetch_message(reference.message_id))
 
     # -- places ----------------------------------------------------------------------------
     async def _thread_persona(self, channel: object) -> str | None:

@@ -54,7 +54,8 @@ class Admission:
 
     async def admit(self, message: Message) -> Admitted | None:
         """None if the message is not to be kept."""
-        if await self._storage.opted_out(message.author.account):
+        said = message.author, message.forwarded_from
+        if any([await self._storage.opted_out(one.account) for one in said if one is not None]):
             return None
         place = await self._awake(message, await self._storage.place(message.where))
         rules = await self._house.rules(place)

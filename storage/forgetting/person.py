@@ -24,10 +24,23 @@ async def remove_person(db: Transaction, agent: int) -> Counter[str]:
         ids,
     )
     counts = await remove(db, [row["id"] for row in spoken])
+    counts += await _remove_quotes(db, ids)
     counts += await _remove_bonds(db, ids)
     counts += await _remove_identity(db, ids)
     counts += await redact_names(db, [row["name"] for row in names])
     return +counts
+
+
+async def _remove_quotes(db: Transaction, ids: str) -> Counter[str]:
+    """Their words as others quoted them; the lines that quote them stay."""
+    quotes = await db.run(
+        f"""
+        update event set quoted = '', quoted_account = null
+        where quoted_account in (select id from account where agent in {GIVEN})
+        """,
+        ids,
+    )
+    return Counter({"quotations": quotes})
 
 
 async def _remove_bonds(db: Transaction, ids: str) -> Counter[str]:

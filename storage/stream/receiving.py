@@ -35,7 +35,7 @@ class Receiving(Part):
         hearers: Sequence[str] = (),
     ) -> Received:
         async with self._db.write() as db:
-            if await has_opted_out(db, message.author.account):
+            if await _is_left_out(db, message):
                 # a DM is named after its person, and nothing of that person is kept
                 return Received(
                     event=None,
@@ -94,7 +94,7 @@ class Receiving(Part):
 
     async def edited(self, message: Message, at: datetime) -> Event | None:
         async with self._db.write() as db:
-            if await has_opted_out(db, message.author.account):
+            if await _is_left_out(db, message):
                 return None
             row = await find_place(db, message.where.key)
             if row is None:
@@ -106,7 +106,13 @@ class Receiving(Part):
             if event is None:
                 return None
             await reword(db, event, message.text, at)
-            await db.run("update event set quoted = ? where id = ?", message.quoted, event)
+            quoted, quoted_account = await _quoted(db, message)
+            await db.run(
+                "update event set quoted = ?, quoted_account = ? where id = ?",
+                quoted,
+                quoted_account,
+                event,
+            )
             return await event_by_id(db, event)
 
     async def renamed(self, rename: Rename) -> None:
@@ -191,12 +197,13 @@ async def _keep(
     account, speaker = await seen(db, message.author, message.where.server, message.at)
     if place.is_dm and not (message.author.is_bot or message.author.is_me):
         await db.run("update place set person = ? where id = ?", speaker, place.id)
+    quoted, quoted_account = await _quoted(db, message)
     witnesses = [one for one in (persona, *hearers) if one is not None]
     event = await db.insert(
         """
         insert into event (kind, at, place, scope, speaker, account, speaker_name, text, quoted,
-                           reply_to, forwarded, remembered)
-        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                           quoted_account, reply_to, forwarded, remembered)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """,
         EventKind.MESSAGE.value,
         stamp(message.at),
@@ -206,7 +213,8 @@ async def _keep(
         account,
         message.author.name,
         message.text,
-        message.quoted,
+        quoted,
+        quoted_account,
         message.reply_to,
         message.forwarded,
         bool(message.text.strip()) and (bool(witnesses) or place.listens),
@@ -219,6 +227,23 @@ async def _keep(
         await db.run("insert or ignore into event_agent values (?, ?, 'present')", event, one)
     await _mention(db, message, event)
     return event
+
+
+async def _is_left_out(db: Transaction, message: Message) -> bool:
+    """Whether its words are those of somebody who opted out."""
+    said = message.author, message.forwarded_from
+    return any([await has_opted_out(db, one.account) for one in said if one is not None])
+
+
+async def _quoted(db: Transaction, message: Message) -> tuple[str, int | None]:
+    """What is quoted, without words of people who opted out, and the account it is from."""
+    who = message.quoted_from
+    if not message.quoted or who is None or who.is_me or who.is_bot:
+        return message.quoted, None
+    if await has_opted_out(db, who.account):
+        return "", None
+    account, _ = await seen(db, who, message.where.server, message.at)
+    return message.quoted, account
 
 
 async def _remember(db: Transaction, event: int, persona: int) -> None:

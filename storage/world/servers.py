@@ -24,6 +24,9 @@ where a.kind = 'person'
   and exists (select 1 from account c where c.agent = a.id)
   and not exists (select 1 from event e where e.speaker = a.id)
   and not exists (select 1 from event e join account c on c.id = e.account where c.agent = a.id)
+  and not exists (
+      select 1 from event e join account c on c.id = e.quoted_account where c.agent = a.id
+  )
   and not exists (select 1 from event_agent k where k.agent = a.id)
   and not exists (select 1 from agent m where m.merged_into = a.id or a.merged_into is not null)
   and not exists (select 1 from claim c where c.source = a.id or c.subject = a.id)

@@ -18,7 +18,7 @@ from bot.clock import Clock
 from bot.commands import COMMANDS, CommandSpec
 from bot.errors import SendError, Undeliverable
 from bot.messages import Command, Inbound, Message, Press, Rights
-from bot.world import AccountKey, PlaceKind, Where
+from bot.world import AccountKey, Author, PlaceKind, Where
 
 log = logging.getLogger(__name__)
 
@@ -133,6 +133,7 @@ class Interactions:
         text: str,
         *,
         quoted: str = "",
+        quoted_from: Author | None = None,
         reply_to: str | None = None,
     ) -> Message:
         return Message(
@@ -144,6 +145,7 @@ class Interactions:
             persona=self.persona,
             mentions_me=True,
             quoted=quoted,
+            quoted_from=quoted_from,
             reply_to=reply_to,
         )
 
@@ -154,7 +156,8 @@ class Interactions:
         target = str(data.get("target_id", ""))
         message = _mapping(_mapping(_mapping(data.get("resolved")).get("messages")).get(target))
         content = sound(str(message.get("content") or ""))
-        writer = str(_mapping(message.get("author")).get("id", ""))
+        by = _mapping(message.get("author"))
+        writer = str(by.get("id", ""))
         if writer == str(interaction.user.id) and content.strip():
             return self._message(interaction, where, content, reply_to=target)
         return self._message(
@@ -162,8 +165,20 @@ class Interactions:
             where,
             ABOUT_TEXT,
             quoted=content[:QUOTE_LENGTH] or "a message without text",
+            quoted_from=_described_author(by),
             reply_to=target or None,
         )
+
+
+def _described_author(user: Mapping[str, object]) -> Author | None:
+    """Whoever wrote a message that came along with an interaction."""
+    if not user.get("id"):
+        return None
+    return Author(
+        account=AccountKey(platform=PLATFORM, user=str(user["id"])),
+        name=sound(str(user.get("global_name") or user.get("username") or "")),
+        is_bot=bool(user.get("bot")),
+    )
 
 
 def rights_of(interaction: discord.Interaction, owners: frozenset[AccountKey]) -> Rights:

@@ -62,10 +62,12 @@ class Reader:
         where: Where,
         *,
         answered: discord.Message | None,
+        passed_on: discord.Message | None = None,
         attachments: Sequence[Attachment],
         thread_persona: str | None = None,
     ) -> Message:
-        """The message as the engine takes it; `answered` is what it is a reply to."""
+        """The message as the engine takes it; `answered` is what it is a reply to,
+        `passed_on` what it forwards, where the bot can look that up."""
         to_me = answered is not None and self.is_mine(answered)
         persona = self.persona_of(answered) if answered is not None and to_me else thread_persona
         reply = message.reference if message.type is discord.MessageType.reply else None
@@ -80,7 +82,9 @@ class Reader:
             replies_to_me=to_me,
             reply_to=str(reply.message_id) if reply and reply.message_id else None,
             quoted=self.text_of(answered)[:QUOTE_LENGTH] if answered is not None else "",
+            quoted_from=author_of(answered.author) if answered is not None else None,
             forwarded=bool(message.message_snapshots),
+            forwarded_from=author_of(passed_on.author) if passed_on is not None else None,
             mentions=tuple(author_of(u) for u in message.mentions if u.id != self.me.id),
             attachments=tuple(attachments),
         )

@@ -13,7 +13,12 @@ from adapters.telegram.inbound.contents import (
     quoted,
     said_to,
 )
-from adapters.telegram.inbound.people import author_of, people_mentioned
+from adapters.telegram.inbound.people import (
+    author_of,
+    author_of_origin,
+    people_mentioned,
+    quoted_author,
+)
 from adapters.telegram.inbound.places import Places, id_of
 from bot.messages import Attachment, Message
 
@@ -44,7 +49,9 @@ class Messages:
             replies_to_me=self._is_mine(earlier),
             reply_to=id_of(earlier) if earlier is not None else None,
             quoted=quoted(first),
+            quoted_from=quoted_author(first),
             forwarded=first.forward_origin is not None or bool(first.is_automatic_forward),
+            forwarded_from=author_of_origin(first.forward_origin),
             mentions=tuple(a for part in parts for a in people_mentioned(part, self._me.id)),
             attachments=tuple(_attachments(parts, texts)),
         )

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from telegram import Chat, Message, MessageEntity, User
+from telegram import Chat, Message, MessageEntity, MessageOrigin, MessageOriginUser, User
 
-from adapters.telegram.inbound.contents import entities_of
+from adapters.telegram.inbound.contents import answered, entities_of
 from bot.world import AccountKey, Author
 
 PLATFORM = "telegram"
@@ -32,6 +32,21 @@ def author_of_user(user: User, *, me: int | None = None, through_bot: bool = Fal
         is_bot=user.is_bot or through_bot or user.id in SERVICE_ACCOUNTS,
         is_me=user.id == me,
     )
+
+
+def author_of_origin(origin: MessageOrigin | None) -> Author | None:
+    """Whose message was forwarded or quoted from elsewhere. None for channels, and for people
+    who hide themselves there: nobody is told their account."""
+    return author_of_user(origin.sender_user) if isinstance(origin, MessageOriginUser) else None
+
+
+def quoted_author(message: Message) -> Author | None:
+    """Who said what a message replies to or quotes."""
+    if (earlier := answered(message)) is not None:
+        return author_of_origin(earlier.forward_origin) or author_of(earlier)
+    if message.external_reply is not None:
+        return author_of_origin(message.external_reply.origin)
+    return None
 
 
 def _author_of_chat(chat: Chat) -> Author:

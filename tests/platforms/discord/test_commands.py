@@ -262,6 +262,8 @@ async def test_a_message_can_be_talked_about(world: DiscordWorld) -> None:
     await world.give(ABOUT_MESSAGE, channel=world.hall, kind=3, target=said)
     heard = next(one for one in world.heard if isinstance(one, Message))
     assert heard.quoted == "The tide is high."
+    assert heard.quoted_from is not None
+    assert heard.quoted_from.name == "Ben"
     assert heard.author.name == "Ana"
     assert "The tide is high." in dialogue_end(world.model.prompts[-1])
     assert len(world.fake.texts(world.hall)) == 1

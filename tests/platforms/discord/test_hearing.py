@@ -8,7 +8,7 @@ import pytest
 
 from bot.messages import Delete, Described, Edit, Membership, Message, Rename
 from bot.ports import Line
-from bot.world import PlaceKind
+from bot.world import AccountKey, PlaceKind
 from tests.fakes import dialogue_end, until
 from tests.platforms.discord import fake_payloads as make
 from tests.platforms.discord.conftest import MakeWorld
@@ -195,6 +195,33 @@ async def test_what_is_forwarded_is_not_the_senders_own(world: DiscordWorld) -> 
     assert heard.forwarded
     assert heard.text == "the tide is high"
     assert not heard.replies_to_me
+    assert heard.forwarded_from is None
+
+
+async def test_whose_words_are_forwarded_is_looked_up(world: DiscordWorld) -> None:
+    said = await world.say("the tide is high", who="Ben", channel=world.hall)
+    await world.fake.say(
+        world.fake.dm_of("Ana"),
+        "Ana",
+        "",
+        message_snapshots=[{"message": world.fake.messages[said]}],
+        message_reference={"type": 1, "message_id": said, "channel_id": world.hall},
+    )
+    await world.settle()
+    who = last_heard(world).forwarded_from
+    assert who is not None
+    assert who.name == "Ben"
+
+
+async def test_quoted_words_of_somebody_who_opted_out_reach_no_model(world: DiscordWorld) -> None:
+    await world.store.opt_out(
+        AccountKey(platform="discord", user=world.fake.user("Ben")["id"]), world.clock.now()
+    )
+    said = await world.say("the tide is high", who="Ben", channel=world.hall)
+    await world.fake.say(world.hall, "Ana", "Ida, is it?", reply_to=said)
+    await world.settle()
+    assert world.fake.texts(world.hall) == ["I heard: Ida, is it?"]
+    assert not any("tide" in line.text for prompt in world.model.prompts for line in prompt)
 
 
 @pytest.mark.parametrize("kind", [6, 7, 8, 18, 21, 46])
@@ -209,6 +236,9 @@ async def test_a_reply_says_what_it_answers(world: DiscordWorld) -> None:
     await world.fake.say(world.hall, "Ana", "Ida, is it?", reply_to=said)
     await world.settle()
     assert last_heard(world).quoted == "the tide is high"
+    who = last_heard(world).quoted_from
+    assert who is not None
+    assert (who.name, who.account.user) == ("Ben", world.fake.user("Ben")["id"])
     assert last_heard(world).reply_to == said
     assert not last_heard(world).replies_to_me
 

@@ -156,11 +156,34 @@ async def test_forwarded_words_are_not_the_senders(world: TelegramWorld) -> None
     assert not world.heard_of(Command)
 
 
+async def test_whose_words_come_from_elsewhere_is_known_where_it_is_shown(
+    world: TelegramWorld,
+) -> None:
+    origin = {"type": "user", "date": 1, "sender_user": PEOPLE["Ben"]}
+    await world.deliver("message", world.write("the sea is rising", forward_origin=origin))
+    forwarded_from = last(world).forwarded_from
+    assert forwarded_from is not None
+    assert forwarded_from.account.user == str(PEOPLE["Ben"]["id"])
+    quoting = world.write(
+        "is it?",
+        external_reply={"origin": origin},
+        quote={"text": "the sea is rising", "position": 0},
+    )
+    await world.deliver("message", quoting)
+    assert last(world).quoted_from == forwarded_from
+    passed_on = world.write("the sea is rising", who="Ana", forward_origin=origin)
+    await world.deliver("message", world.write("is it?", reply_to_message=passed_on))
+    assert last(world).quoted_from == forwarded_from
+
+
 async def test_a_reply_carries_what_it_answers(world: TelegramWorld) -> None:
     earlier = world.write("the key is under the mat", who="Ben", chat=world.room)
     reply = world.write("Ida, true?", chat=world.room, reply_to_message=earlier)
     await world.deliver("message", reply)
     assert last(world).quoted == "the key is under the mat"
+    who = last(world).quoted_from
+    assert who is not None
+    assert who.name == "Ben"
     assert last(world).reply_to == str(earlier["message_id"])
     quote = {"text": "under the mat", "position": 11}
     await world.deliver(
