@@ -66,7 +66,8 @@ class MatplotlibPictures:
         shown = [mood.now, mood.usual, *(one.feeling for one in days)]
         top = math.ceil(max(SMALLEST_RADAR, *(_score(max(levels)) for levels in shown)))
         axes.set_ylim(LOWEST, top)
-        axes.set_yticks(range(2, top + 1), range(2, top + 1), fontsize=7, color=LINE)
+        scores = range(2, top + 1)
+        axes.set_yticks(scores, [str(score) for score in scores], fontsize=7, color=LINE)
         axes.set_xticks(_angles()[:-1], DIMENSIONS)
         axes.tick_params(axis="x", pad=12)
         axes.set_title(_plain(title))
@@ -91,8 +92,8 @@ def _ring(
     style: str = "-",
 ) -> None:
     closed = [_score(level) for level in (*levels, levels[0])]
-    mark = {"marker": "o", "markersize": 3} if style == "-" else {}
-    axes.plot(_angles(), closed, color=color, label=label, alpha=alpha, lw=width, ls=style, **mark)
+    (drawn,) = axes.plot(_angles(), closed, color=color, label=label, alpha=alpha, lw=width)
+    drawn.set(linestyle=style, marker="o" if style == "-" else "", markersize=3)
 
 
 def _score(level: float) -> float:
