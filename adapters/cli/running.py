@@ -8,12 +8,12 @@ import signal
 from adapters.cli.notes import about_vectors
 from adapters.cli.presence import presence
 from adapters.cli.root import PlatformEntry, Root, prepared
+from adapters.cli.serving import serve
 from adapters.health import watched
 from adapters.settings import Settings
 from bot.clock import SystemClock
 from bot.errors import SettingsError
-from bot.parts import Parts, keep_up_to_date
-from bot.ports import Platform
+from bot.parts import keep_up_to_date
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +52,9 @@ async def _run(root: Root, settings: Settings) -> None:
             keep_up_to_date(parts),
             watched(parts.engine.meter, settings.health_port),
         ):
-            serving = asyncio.create_task(_serve(platforms, parts))
+            serving = asyncio.create_task(
+                serve(platforms, parts.engine.handle, parts.engine.resume)
+            )
             keeping = asyncio.create_task(parts.engine.keep_house(), name="upkeep")
             stopping = asyncio.create_task(stop.wait())
             try:
@@ -64,11 +66,3 @@ async def _run(root: Root, settings: Settings) -> None:
                 keeping.cancel()
                 serving.cancel()
                 await asyncio.wait({serving, keeping})
-
-
-async def _serve(platforms: list[Platform], parts: Parts) -> None:
-    async with asyncio.TaskGroup() as group:
-        for platform in platforms:
-            group.create_task(platform.run(parts.engine.handle), name=platform.name)
-            group.create_task(parts.engine.resume(platform), name=f"{platform.name}, left over")
-    log.info("Every platform has ended.")
