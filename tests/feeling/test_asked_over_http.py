@@ -2,11 +2,15 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
 from adapters.emotion.asked import AskedScorer
+from adapters.settings import ScoredBy, Settings
 from bot.emotion import DIMENSIONS, NEUTRAL, Emotion
+from main import open_remembering
+from tests.fakes import NOON
 from tests.llm_stage import serving
 from tests.scripted_answers import Step
 from tests.scripted_model import Answer, CutStream, Empty, Failure, Garbage, Request, Think
@@ -85,3 +89,21 @@ async def test_one_bad_text_in_a_batch_costs_the_others_nothing() -> None:
         emotions = await scorer.score(["fine", "bad", "splendid", "fine"])
     assert [joy(emotion) for emotion in emotions] == [4, 1, 8, 4]
     assert scorer.unscored == 1
+
+
+async def test_a_setting_lets_the_model_judge_and_the_books_show_it(tmp_path: Path) -> None:
+    async with serving([Answer(FULL)]) as (server, _):
+        settings = Settings(
+            database=tmp_path / "bower.db",
+            openai_base_url=server.url,
+            model="scripted",
+            emotion_scorer=ScoredBy.MODEL,
+        )
+        async with open_remembering(settings) as remembering:
+            scorer = remembering.senses.scorer
+            (emotion,) = await scorer.score(["I got the job!"])
+            assert await scorer.score(["I got the job!"]) == [emotion]
+            spent = await remembering.storage.figures(None, NOON.replace(year=2000))
+    assert joy(emotion) == 8
+    assert len(server.requests) == 1
+    assert len(spent.calls) == 1
