@@ -41,13 +41,13 @@ SEED: Final = 0
 TUNED_ON: Final = 24_000
 """Posts that the corrections are learnt from; an epoch over them takes about five minutes."""
 
-POSTS: Final = {ENGLISH: TUNED_ON, MULTILINGUAL: 4_000}
+POSTS: Final = {ENGLISH: TUNED_ON, MULTILINGUAL: 8_000}
 GATE_POSTS: Final = 6_000  # for telling speech from posts
-RATED: Final = {ENGLISH: 100_000, MULTILINGUAL: 2_500}
-SPEECH: Final = {"en": 3_000, "es": 2_500}
+RATED: Final = {ENGLISH: 100_000, MULTILINGUAL: 6_000}
+SPEECH: Final = {"en": 6_000, "es": 5_000}
 """How many lines of each language the multilingual heads learn from; others OTHER_SPEECH. Its
 encoder takes 20 to 40 ms a line on one core."""
-OTHER_SPEECH: Final = 1_500
+OTHER_SPEECH: Final = 3_000
 
 
 Floats = NDArray[np.float64]

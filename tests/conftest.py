@@ -14,7 +14,7 @@ from bot.world import AccountKey
 from storage import open_storage
 from tests.fakes import FakeClock, NeutralScorer, ScriptedChat, WordEmbedder, a_persona
 
-LIMITS = Limits(burst_seconds=0, answer_seconds=5, stop_seconds=1, send_tries=2)
+LIMITS = Limits(burst_seconds=0, answer_seconds=120, stop_seconds=1, send_tries=2)
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bot.commands import again, circle, own_data, place, remembering, rumours
+from bot.commands import again, circle, mood, own_data, place, remembering, rumours
 from bot.commands.call import Answer, Call, CommandError, CommandSpec, Option, Where, holds
 from bot.commands.house.rows import HOUSE_COMMANDS
 from bot.world import Place
@@ -127,6 +127,11 @@ COMMANDS: tuple[CommandSpec, ...] = (
             Option(name="action", summary="look, or set", choices=("show", "set")),
             Option(name="things", summary="fire: burning; window: closed", rest=True),
         ),
+    ),
+    CommandSpec(
+        name="mood",
+        summary="How the persona feels here, and what was felt of late.",
+        handler=mood.mood,
     ),
     CommandSpec(
         name="reroll", summary="Have your last message answered anew.", handler=again.reroll

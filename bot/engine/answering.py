@@ -5,7 +5,7 @@ import logging
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from bot.clock import Clock
@@ -22,6 +22,7 @@ from bot.house.house import House
 from bot.house.words import house_notes
 from bot.memory import Event, Turn
 from bot.messages import Dropped, Thinking
+from bot.mood import Mood, for_recall, mood_after, mood_note
 from bot.persona import Persona
 from bot.ports import ChatModel, Embedder, EmotionScorer, Send, Storage
 from bot.prompt import Scene, build_prompt, expander
@@ -118,8 +119,10 @@ class Answering:
             text = careful_answer(persona.language, self._help_lines)
             return Composed(text=text, mind=Mind(recalled=(), strategy=SAFETY), failed=True)
         window = await self._window(turn)
-        mind = await self._mind(turn, persona, window, house.strategy)
         now = max(self._clock.now(), turn.said[-1].at)
+        mood = await self._mood(turn, persona, window, now)
+        query = replace(query_for(turn.said, window, persona), mood=for_recall(mood))
+        mind = await self._mind(turn, query, window, house.strategy)
         room = self._model.context_tokens - self._limits.reply_tokens
         sights = await self._sight.notes(
             turn,
@@ -138,7 +141,7 @@ class Answering:
             said=turn.said,
             window=window,
             recalled=mind.recalled,
-            notes=[*house_notes(house), *sights.notes],
+            notes=[note for note in (*house_notes(house), mood_note(mood), *sights.notes) if note],
             room=room,
         )
         prompt, fill = build_prompt(scene), expander(scene)
@@ -175,12 +178,20 @@ class Answering:
         )
         return [event for event in lines if event.id not in said][-self._limits.window_lines :]
 
+    async def _mood(
+        self, turn: Turn, persona: Persona, window: Sequence[Event], now: datetime
+    ) -> Mood:
+        """The persona's mood here, moved by what is said now as well."""
+        felt = await self._scorer.score([event.text for event in turn.said])
+        said = [replace(e, emotion=emotion) for e, emotion in zip(turn.said, felt, strict=True)]
+        return mood_after([*window, *said], persona, now)
+
     async def _mind(
-        self, turn: Turn, persona: Persona, window: Sequence[Event], strategy: str | None
+        self, turn: Turn, query: Query, window: Sequence[Event], strategy: str | None
     ) -> Mind:
         try:
             return await bring_to_mind(
-                replace(query_for(turn.said, window, persona), limit=self._limits.recall_limit),
+                replace(query, limit=self._limits.recall_limit),
                 Hearing(persona=turn.persona.id, place=turn.place.id),
                 storage=self._storage,
                 embedder=self._embedder,

@@ -62,8 +62,7 @@ async def _forget_place(db: Transaction, place: int, whole: Whole) -> Counter[st
     said = await db.rows(f"select id from event where place in {here} and {SAID}", place)
     counts = await remove(db, [row["id"] for row in said])
     scene = await db.run(f"delete from scene_item where place in {here}", place)
-    moods = await db.run(f"delete from mood where place in {here}", place)
-    return +(counts + Counter({"scene changes": scene, "moods": moods}))
+    return +(counts + Counter({"scene changes": scene}))
 
 
 async def _share(db: Transaction, selection: Selection) -> list[int]:

@@ -63,11 +63,9 @@ async def _remove_bonds(db: Transaction, ids: str) -> Counter[str]:
 
 
 async def _remove_identity(db: Transaction, ids: str) -> Counter[str]:
-    rooms = f"(select id from place where person in {GIVEN})"
-    moods = await db.run(f"delete from mood where place in {rooms}", ids)
     await db.run(f"update place set name = '' where person in {GIVEN}", ids)
     names = await db.value(f"select count(distinct name) from name where agent in {GIVEN}", ids)
     await db.run(f"delete from name where agent in {GIVEN}", ids)
     accounts = await db.run(f"delete from account where agent in {GIVEN}", ids)
     await db.run(f"delete from agent where id in {GIVEN}", ids)
-    return Counter({"moods": moods, "names": names, "accounts": accounts})
+    return Counter({"names": names, "accounts": accounts})

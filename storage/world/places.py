@@ -160,8 +160,7 @@ async def _join(db: Transaction, old: int, new: int) -> None:
     )
     for table in _KEPT_BY_PLACE:
         await db.run(f"update {table} set place = ? where place = ?", new, old)
-    for table in ("mood", "setting"):
-        await db.run(f"update or ignore {table} set place = ? where place = ?", new, old)
+    await db.run("update or ignore setting set place = ? where place = ?", new, old)
     await _join_scopes(db, old, new)
     await db.run("update agent set home = ? where home = ?", new, old)
     await db.run("update moved set place = ? where place = ?", new, old)

@@ -158,7 +158,7 @@ class Servers(Part):
             row = await db.row("select * from place where id = ?", place)
             if row is None:
                 return
-            for table in ("setting", "scene_item", "mood"):
+            for table in ("setting", "scene_item"):
                 await db.run(f"delete from {table} where place = ?", place)
             await db.run(
                 """
