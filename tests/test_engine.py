@@ -8,9 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
-import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from bot.engine import Engine, Limits
 from bot.errors import ModelDown, SendError, Undeliverable
@@ -24,7 +22,6 @@ from tests.fakes import (
     FakeClock,
     ListPlatform,
     ScriptedChat,
-    WordEmbedder,
     a_persona,
     dialogue_end,
     dm_with,
@@ -393,56 +390,6 @@ async def test_someone_who_opted_out_leaves_no_row_and_reaches_no_model(
     assert model.prompts == []
     assert (await store.counts())["events"] == 0
     assert await store.person(person("Ana").account) is None
-
-
-async def test_two_hundred_conversations_at_once_lose_nothing_and_keep_order(
-    engine: Engine, model: ScriptedChat
-) -> None:
-    platforms = [ListPlatform() for _ in range(200)]
-
-    async def talk(n: int) -> None:
-        for text in ("one", "two"):
-            await engine.handle(says(f"P{n}", f"{text} of {n}"), platforms[n].send)
-
-    await asyncio.gather(*(talk(n) for n in range(200)))
-    for n, platform in enumerate(platforms):
-        assert platform.texts == [f"I heard: one of {n}", f"I heard: two of {n}"]
-
-
-class GatedEmbedder(WordEmbedder):
-    """Keeps queries waiting until the gate is opened."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.waiting = 0
-        self.gate = asyncio.Event()
-
-    async def embed(self, texts: Sequence[str], *, kind: str) -> NDArray[np.float32]:
-        if kind == "query":
-            self.waiting += 1
-            await self.gate.wait()
-            self.waiting -= 1
-        return await super().embed(texts, kind=kind)
-
-
-async def test_of_a_crowd_a_few_are_prepared_at_a_time(
-    store: Storage, make_engine: MakeEngine
-) -> None:
-    embedder, platform = GatedEmbedder(), ListPlatform()
-    limits = replace(LIMITS, prepared_at_once=3)
-    async with make_engine(store, embedder=embedder, limits=limits) as engine:
-        talk = asyncio.gather(
-            *(engine.handle(says(f"P{n}", "hello"), platform.send) for n in range(20))
-        )
-        while (await store.counts())["turns"] < 20:
-            pass
-        await until(lambda: embedder.waiting >= 3)
-        for _ in range(20):  # time enough for others to come as far
-            await store.counts()
-        assert embedder.waiting == 3
-        embedder.gate.set()
-        await talk
-    assert len(platform.texts) == 20
 
 
 async def test_a_waiting_call_that_is_cancelled_does_not_lose_the_message(
