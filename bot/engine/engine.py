@@ -108,6 +108,7 @@ class Engine:
         self._desk = self._make_desk(embedder, model.name, owners, pictures)
         self._small_model = small_model
         self._arrivals: WeakValueDictionary[PlaceKey, asyncio.Lock] = WeakValueDictionary()
+        self._receiving = asyncio.Semaphore(self._limits.prepared_at_once)
         self._tasks: list[asyncio.Task[None]] = []
 
     def _make_admission(self) -> Admission:
@@ -231,7 +232,8 @@ class Engine:
             return
         # one after the other within a place, so that events are stored as they arrived
         async with self._arrivals.setdefault(message.where.key, asyncio.Lock()):
-            kept = await self._receive(replace(message, text=text))
+            async with self._receiving:
+                kept = await self._receive(replace(message, text=text))
             await send(Kept())
         if kept is None:
             return
