@@ -1,10 +1,11 @@
 """A conversation is opened: the persona greets, the one that was asked for if it may."""
 
-import zlib
 from collections.abc import Callable, Mapping
+from zoneinfo import ZoneInfo
 
 from bot.cast import find_persona
 from bot.errors import SettingsError
+from bot.greeting import greeting
 from bot.messages import Reply, Started
 from bot.persona import Persona
 from bot.ports import Send, Storage
@@ -32,7 +33,11 @@ async def greet(
             await storage.choose_persona(place.id, key)
             place = await storage.place(started.where)
     persona = speaking(started.persona, place)
-    which = zlib.crc32(started.id.encode()) % len(persona.greetings)
-    await send(
-        Reply(text=persona.greetings[which], nonce=f"g:{started.id}"[-25:], speaker=persona.name)
+    text = greeting(
+        persona,
+        user=started.author.name,
+        now=started.at.astimezone(ZoneInfo(persona.time_zone)),
+        seed=started.id,
+        group=not place.is_dm,
     )
+    await send(Reply(text=text, nonce=f"g:{started.id}"[-25:], speaker=persona.name))
