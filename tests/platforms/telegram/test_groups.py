@@ -6,7 +6,7 @@ from bot.messages import Command, Membership, Migrated, Press, Reply, Rights
 from bot.world import PlaceKey
 from tests.platforms.telegram.fake_bot_api import Fault
 from tests.platforms.telegram.fake_chats import Json, group
-from tests.platforms.telegram.world import BOT, PEOPLE, ROOM, TelegramWorld
+from tests.platforms.telegram.world import ADMIN_RIGHTS, BOT, PEOPLE, ROOM, TelegramWorld
 
 OLD, NEW = -5000, -1001000000005
 
@@ -159,6 +159,38 @@ async def test_an_anonymous_admin_is_one_only_as_the_group_itself(world: Telegra
     [command] = world.heard_of(Command)
     assert command.rights is Rights.ADMIN
     assert command.author.is_bot
+
+
+def own_status(world: TelegramWorld, status_there: str) -> None:
+    more = dict.fromkeys(ADMIN_RIGHTS, False) if status_there == "administrator" else {}
+    found = {"user": world.bot.me, "status": status_there, **more}
+    world.api.chats.members[ROOM, BOT] = found
+
+
+@pytest.mark.parametrize(
+    ("reads_all", "there", "said", "warned"),
+    [
+        (True, "member", "Privacy mode is off", False),
+        (False, "administrator", "but the bot is an admin here", False),
+        (False, "member", "Privacy mode is on: the bot sees here only", True),
+    ],
+)
+async def test_admins_are_told_what_the_bot_hears(
+    world: TelegramWorld, *, reads_all: bool, there: str, said: str, warned: bool
+) -> None:
+    world.bot.me["can_read_all_group_messages"] = reads_all
+    own_status(world, there)
+    world.member(ROOM, PEOPLE["Ana"], "creator")
+    await world.restart()
+    await world.command("/stats", room=True)
+    assert said in world.seen()[-1]
+    await world.command("/settings speak always", room=True)
+    assert ("/setprivacy" in world.seen()[-1]) is warned
+
+
+async def test_an_operator_is_told_in_private_what_the_bot_hears(world: TelegramWorld) -> None:
+    await world.command("/stats", who="Olga")
+    assert "Privacy mode is off" in world.seen(who="Olga")[-1]
 
 
 async def test_in_a_private_chat_nobody_is_an_admin(world: TelegramWorld) -> None:
