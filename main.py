@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING
 from adapters.cli import run
 
 if TYPE_CHECKING:
-    from adapters.cli.root import BenchReport, DatabaseReport, PlatformEntry, Root
+    from adapters.cli.root import (
+        AccountReport,
+        BenchReport,
+        DatabaseReport,
+        PlatformEntry,
+        Root,
+    )
     from adapters.settings import Settings
     from bot.clock import Clock
     from bot.memory import Usage
@@ -27,7 +33,12 @@ def platforms() -> "Sequence[PlatformEntry]":
 
     return (
         PlatformEntry(name="discord", setting="DISCORD_TOKEN", make=make_discord),
-        PlatformEntry(name="telegram", setting="TELEGRAM_TOKEN", make=make_telegram),
+        PlatformEntry(
+            name="telegram",
+            setting="TELEGRAM_TOKEN",
+            make=make_telegram,
+            examine=examine_telegram,
+        ),
     )
 
 
@@ -41,6 +52,13 @@ def make_telegram(settings: "Settings", parts: "Parts") -> "Sequence[Platform]":
     from adapters.telegram import make_platforms
 
     return make_platforms(settings, parts)
+
+
+async def examine_telegram(settings: "Settings") -> "Sequence[AccountReport]":
+    from adapters.telegram import examine
+
+    tokens = [one.token.get_secret_value() for one in settings.telegram_token]
+    return await examine(tokens, settings.telegram_api_url)
 
 
 @asynccontextmanager

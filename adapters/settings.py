@@ -135,6 +135,7 @@ class Settings(BaseSettings):
     budget_tokens: Annotated[int, Field(ge=0, le=10**12)] | None = None
     prices: Prices = ()
     purge_days: Annotated[float, Field(ge=0, le=36_500)] = 30
+    health_host: str = "127.0.0.1"
     health_port: Annotated[int, Field(ge=1, le=65_535)] | None = None
     log_level: LogLevel | None = None
 
