@@ -43,10 +43,10 @@ TUNED_ON: Final = 24_000
 """Posts that the corrections are learnt from; an epoch over them takes about five minutes."""
 
 POSTS: Final = {ENGLISH: TUNED_ON, MULTILINGUAL: 3_000}
-DRILLS: Final = {ENGLISH: 2_000, MULTILINGUAL: 1_000}
+DRILLS: Final = {ENGLISH: 2_000, MULTILINGUAL: 500}
 GATE_POSTS: Final = 6_000  # for telling speech from posts
-RATED: Final = {ENGLISH: 100_000, MULTILINGUAL: 2_000}
-SPEECH: Final = {"en": 2_000, "es": 3_000}
+RATED: Final = {ENGLISH: 100_000, MULTILINGUAL: 1_000}
+SPEECH: Final = {"en": 1_000, "es": 3_000, "it": 400, "ru": 400, "br": 400}
 """How many lines of each language the multilingual heads learn from; others OTHER_SPEECH. Its
 encoder takes 20 to 40 ms a line on one core."""
 OTHER_SPEECH: Final = 1_500
