@@ -34,6 +34,9 @@ FILE = "locomo.json"
 KS = (1, 5, 10, 20)
 PAPERS_K = 10
 """The paper's k; its sequential strategies give twice as many and no more."""
+RANKED = 50
+"""As many turns are ranked, out of the pools that a conversation gets too; a session that
+has no turn among them does not count as found."""
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 WITNESS = Persona(
     key="witness", name="Witness", description="x", greetings=("x",), apologies=("x",)
@@ -176,7 +179,7 @@ class _Conversation:
                     storage=storage,
                     embedder=self.embedder,
                     scorer=self.scorer,
-                    limit=len(self.lines),
+                    limit=RANKED,
                     strategy=strategy,
                 )
                 row = f"bower {strategy}"
