@@ -31,7 +31,7 @@ from bot.recall import DEFAULT_STRATEGY, Earlier, Mind, Query, bring_to_mind
 from bot.recall.surroundings import SITTING_GAP
 from bot.safety import SAFETY, careful_answer, is_crisis
 from bot.stream.hearsay import Question
-from bot.world import Hearing
+from bot.world import AgentKind, Hearing
 
 log = logging.getLogger(__name__)
 
@@ -190,13 +190,18 @@ class Answering:
         return _Ready(speech=speech, mind=mind, question=sights.question)
 
     async def _window(self, turn: Turn) -> list[Event]:
-        said = {event.id for event in turn.said}
-        lines = await self._storage.window(
-            turn.place.id,
-            before=max(event.at for event in turn.said) + timedelta(microseconds=1),
-            limit=self._limits.window_lines + len(said),
-        )
-        return [event for event in lines if event.id not in said][-self._limits.window_lines :]
+        """The lines before what is answered, and the replies since: one to an earlier line may
+        have come after it."""
+        own = {event.id for event in turn.said} | ({turn.reply.id} if turn.reply else set())
+        last, most = max(event.at for event in turn.said), self._limits.window_lines
+        lines = await self._lines(turn, last, most + len(own))
+        since = await self._lines(turn, self._clock.now(), most)
+        replies = [e for e in since if e.at > last and e.speaker.kind is AgentKind.PERSONA]
+        return [event for event in [*lines, *replies] if event.id not in own][-most:]
+
+    async def _lines(self, turn: Turn, until: datetime, limit: int) -> list[Event]:
+        before = until + timedelta(microseconds=1)
+        return await self._storage.window(turn.place.id, before=before, limit=limit)
 
     async def _mood(
         self, turn: Turn, persona: Persona, window: Sequence[Event], now: datetime
