@@ -321,7 +321,7 @@ class Engine:
             return
         event = await self._storage.edited(replace(message, text=said_text(message)), edit.at)
         if event is not None:
-            self._learning.add(event)
+            await self._learning.again(event)
         fresh = edit.at - message.at <= timedelta(seconds=self._limits.stale_seconds)
         if not fresh or self._admission.is_stale(edit.at):
             return

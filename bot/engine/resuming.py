@@ -70,6 +70,7 @@ class Resuming:
             reason = "its persona is gone"
         if persona is None or reason:
             await self._storage.ignore([pending.event.id], reason)
+            self._learning.add(pending.event)
             return False
         self._conversations.add(
             Waiting(

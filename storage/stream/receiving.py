@@ -9,6 +9,7 @@ from bot.messages import Message, Rename
 from bot.world import Place
 from storage.base import Part
 from storage.connection import Row, Transaction
+from storage.forgetting.unlearning import to_learn, unlearn
 from storage.rows import (
     GIVEN,
     event_by_id,
@@ -59,6 +60,8 @@ class Receiving(Part):
                 "ignored" if waits_for is None else "pending",
                 ignored,
             )
+            if waits_for is None:
+                await to_learn(db, [event])
             return Received(event=await event_by_id(db, event), place=place, new=True)
 
     async def wants_answer(self, event: int, persona: str) -> bool:
@@ -91,6 +94,7 @@ class Receiving(Part):
                 reason,
                 id_list(events),
             )
+            await to_learn(db, events)
 
     async def edited(self, message: Message, at: datetime) -> Event | None:
         async with self._db.write() as db:
@@ -142,8 +146,7 @@ async def reword(db: Transaction, event: int, text: str, at: datetime) -> None:
         bool(text.strip()),
         event,
     )
-    await db.run("delete from embedding where event = ?", event)
-    await db.run("delete from emotion where event = ?", event)
+    await unlearn(db, event)
 
 
 async def waiting(db: Transaction, condition: str, *values: str | int) -> list[Pending]:

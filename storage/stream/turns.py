@@ -126,14 +126,6 @@ class Turns(Part):
             # nobody ever read it
             await db.run("update event set remembered = 0 where id = ?", row["reply"])
 
-    async def learned(self, turn: int, at: datetime) -> None:
-        async with self._db.write() as db:
-            await db.run(
-                "update turn set state = 'learned', learned_at = ? where id = ? and state = 'sent'",
-                stamp(at),
-                turn,
-            )
-
     async def abandoned(self, turn: int, reason: str) -> None:
         async with self._db.write() as db:
             changed = await db.run(
