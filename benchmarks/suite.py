@@ -12,6 +12,7 @@ Bench = Callable[[Options], Awaitable[Record | None]]
 BENCHES: dict[str, str] = {
     "talk": "speed of a turn, recall, import and start-up (needs no data)",
     "discord": "a crowd on Discord: replies, order, limits, loop lag, memory (needs no data)",
+    "telegram": "a crowd in Telegram chats: replies, order, flood limits, loop lag (needs no data)",
     "locomo": "evidence recall on very long conversations (locomo*.json)",
     "madial": "memories that a dialogue calls for (en- and zh-dialogue*.jsonl, -memory*.jsonl)",
     "affect": "scenarios in which feeling may help (realistic_recall*.json)",
