@@ -46,9 +46,10 @@ class Learning:
 
     async def again(self, event: Event) -> None:
         """An edited event is to be learnt anew, with what was said in answer to it."""
-        turns = await self._storage.unlearned_turns(event.id)
-        for item in (*turns, *await self._storage.unlearned_lines(event.place_id)):
-            self.add(item)
+        for turn in await self._storage.unlearned_turns(event.id):
+            self.add(turn)
+        for line in await self._storage.unlearned_lines(event.place_id):
+            self.add(line)
 
     async def idle(self) -> None:
         """Returns when everything added is learnt (or has failed and was logged)."""
