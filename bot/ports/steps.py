@@ -74,8 +74,11 @@ class Steps(Protocol):
         """The reply is about to be handed to the platform: the doubtful moment begins."""
         ...
 
-    async def sent(self, turn: int, ids: Sequence[str], at: datetime) -> None:
-        """Step 3. The platform's ids; the reply is out."""
+    async def sent(
+        self, turn: int, ids: Sequence[str], at: datetime, *, passed_to: str | None = None
+    ) -> None:
+        """Step 3. The platform's ids; the reply is out. Where it speaks to another persona
+        (its key), it is a received message for that one from now on, exactly once."""
         ...
 
     async def undeliverable(self, turn: int, reason: str, at: datetime) -> None:
