@@ -48,6 +48,18 @@ def find_persona(
     )
 
 
+def find_personas(
+    personas: Mapping[str, Persona], wanted: str, broken: Mapping[str, str] = NONE_BROKEN
+) -> list[str]:
+    """The keys of one persona, or of several in a list with commas; each once, in order, not
+    empty. A name may hold a comma itself. Raises what `find_persona` raises."""
+    names = {wanted.strip().casefold()}
+    if any(names & {key, *(n.casefold() for n in one.names)} for key, one in personas.items()):
+        return [find_persona(personas, wanted, broken)]
+    parts = [part for part in wanted.split(",") if part.strip()] or [wanted]
+    return list(dict.fromkeys(find_persona(personas, part, broken) for part in parts))
+
+
 def choose_default(
     personas: Mapping[str, Persona],
     wanted: str | None,
