@@ -13,6 +13,7 @@ from bot.attention import said_text
 from bot.clock import Clock
 from bot.commands import Desk, run_command, run_press
 from bot.engine.admission import Admission, Admitted
+from bot.engine.alerts import Alerts
 from bot.engine.answering import Answering
 from bot.engine.circle import Circle
 from bot.engine.conversations import Conversations, Waiting
@@ -85,6 +86,7 @@ class Engine:
             storage=storage, clock=clock, plan=plan or Plan(), cooldowns=_cooldowns(self._limits)
         )
         self._admission = self._make_admission()
+        self._alerts = Alerts(storage=storage, house=self._house, owners=owners)
         self._delivery = Delivery(storage=storage, clock=clock, limits=self._limits)
         rumours = Rumours(storage=storage, embedder=embedder, rules=self._limits.claims)
         self._answering = Answering(
@@ -220,6 +222,7 @@ class Engine:
         not sent, messages that were not answered, turns that were not learnt. What is too
         old is kept, but not answered. Returns how many replies and messages it took up;
         they are under way in the background (`idle` waits for them)."""
+        self._alerts.joined(platform)
         resuming = Resuming(
             storage=self._storage,
             clock=self._clock,
@@ -259,7 +262,7 @@ class Engine:
         if persona is None:
             if received.new:
                 self._learning.add(received.event)
-                await self._notify(admitted.notice, message, send)
+                await self._notify(admitted, message, send)
         elif received.new:
             await self._queue(received.event, received.place, persona, send, message.id)
         elif waiting := self._conversations.waiting_for(received.event.id, persona.key):
@@ -286,11 +289,12 @@ class Engine:
                 self._house.took(message, received.place)
         return received, admitted
 
-    async def _notify(self, notice: str, message: Message, send: Send) -> None:
-        """Says in the program's own words why nobody answers."""
-        if notice:
+    async def _notify(self, admitted: Admitted, message: Message, send: Send) -> None:
+        """Says once in the program's own words that the budget is used up."""
+        if admitted.notice:
             nonce = f"n:{message.id}"[-25:]
-            await show(send, Reply(text=notice, nonce=nonce, reply_to=message.id))
+            await show(send, Reply(text=admitted.notice, nonce=nonce, reply_to=message.id))
+            await self._alerts.budget_used_up(admitted.place)
 
     async def _queue(
         self, event: Event, place: Place, persona: Persona, send: Send, message_id: str
