@@ -1,12 +1,14 @@
-"""What operators are told without asking: in their own conversation with the bot."""
+"""What people and operators are told without asking."""
 
 import logging
 from collections.abc import Collection
 
+from bot.engine.admission import Admitted
+from bot.engine.showing import show
 from bot.errors import SendError
 from bot.house.house import House
-from bot.messages import Reply
-from bot.ports import Platform, Storage
+from bot.messages import Message, Reply
+from bot.ports import Platform, Send, Storage
 from bot.text import clean_name
 from bot.world import AccountKey, Place
 
@@ -27,8 +29,14 @@ class Alerts:
         """From now on operators can be reached there."""
         self._platforms[platform.name] = platform
 
-    async def budget_used_up(self, place: Place) -> None:
-        """A place, or its server, has spent what it may in a day."""
+    async def budget_used_up(self, admitted: Admitted, message: Message, send: Send) -> None:
+        """A place, or its server, has spent what it may in a day: its people read so, and
+        operators do."""
+        nonce = f"n:{message.id}"[-25:]
+        await show(send, Reply(text=admitted.notice, nonce=nonce, reply_to=message.id))
+        await self._tell_all(admitted.place)
+
+    async def _tell_all(self, place: Place) -> None:
         rules = await self._house.rules(place)
         spent = await self._house.spent_today(place, rules)
         text = (

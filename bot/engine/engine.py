@@ -23,7 +23,6 @@ from bot.engine.learning import Learning
 from bot.engine.limits import Limits
 from bot.engine.resuming import Resuming
 from bot.engine.rumours import Rumours
-from bot.engine.showing import show
 from bot.engine.understanding import Understanding
 from bot.engine.upkeep import Upkeep
 from bot.house.cooldown import Cooldowns
@@ -43,7 +42,6 @@ from bot.messages import (
     Migrated,
     Press,
     Rename,
-    Reply,
     Started,
 )
 from bot.persona import Persona
@@ -262,7 +260,8 @@ class Engine:
         if persona is None:
             if received.new:
                 self._learning.add(received.event)
-                await self._notify(admitted, message, send)
+                if admitted.notice:
+                    await self._alerts.budget_used_up(admitted, message, send)
         elif received.new:
             await self._queue(received.event, received.place, persona, send, message.id)
         elif waiting := self._conversations.waiting_for(received.event.id, persona.key):
@@ -288,13 +287,6 @@ class Engine:
             if persona is not None:
                 self._house.took(message, received.place)
         return received, admitted
-
-    async def _notify(self, admitted: Admitted, message: Message, send: Send) -> None:
-        """Says once in the program's own words that the budget is used up."""
-        if admitted.notice:
-            nonce = f"n:{message.id}"[-25:]
-            await show(send, Reply(text=admitted.notice, nonce=nonce, reply_to=message.id))
-            await self._alerts.budget_used_up(admitted.place)
 
     async def _queue(
         self, event: Event, place: Place, persona: Persona, send: Send, message_id: str
