@@ -81,6 +81,8 @@ async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Par
                 burst_seconds=settings.burst_seconds,
                 stale_seconds=settings.stale_minutes * 60,
                 reply_tokens=settings.reply_tokens,
+                persona_turns=settings.persona_turns,
+                persona_turns_per_minute=settings.persona_turns_per_minute,
                 learn_by_model=not settings.uses_bundled_model,
                 weight_rule=settings.weight_rule,
                 claims=ClaimRules(

@@ -23,6 +23,16 @@ def find_persona(personas: Mapping[str, Persona], wanted: str) -> str:
     )
 
 
+def find_personas(personas: Mapping[str, Persona], wanted: str) -> list[str]:
+    """The keys of one persona, or of several in a list with commas; each once, in order, not
+    empty. A name may hold a comma itself. Raises SettingsError."""
+    names = {wanted.strip().casefold()}
+    if any(names & {key, *(n.casefold() for n in one.names)} for key, one in personas.items()):
+        return [find_persona(personas, wanted)]
+    parts = [part for part in wanted.split(",") if part.strip()] or [wanted]
+    return list(dict.fromkeys(find_persona(personas, part) for part in parts))
+
+
 def choose_default(personas: Mapping[str, Persona], wanted: str | None) -> str:
     """The key of the default persona. Raises PersonaError where there is none at all, and
     SettingsError where the wanted one is missing."""

@@ -170,6 +170,17 @@ class TestChat:
         assert run(house.root(), ["chat", "--group"]) == 0
         assert capsys.readouterr().out.count("\n") == 1
 
+    def test_several_personas_share_a_room(self, house: House, capsys: Said, typed: Typed) -> None:
+        typed("Ana: Otto, hello\nAna: @Ida hello\nAna: @reply and you\n@dm Ana\nhello\n")
+        house.model = ScriptedChat(lambda _: "Aye.")
+        assert run(house.root(), ["chat", "--group", "--persona", "ida,otto"]) == 0
+        assert capsys.readouterr().out.splitlines() == [
+            "Otto: Aye.",
+            "Ida: Aye.",
+            "Ida: Aye.",
+            "Ida: Aye.",
+        ]
+
     def test_a_line_that_could_not_be_dealt_with_makes_it_fail(
         self, house: House, capsys: Said, typed: Typed, monkeypatch: pytest.MonkeyPatch
     ) -> None:
