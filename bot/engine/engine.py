@@ -13,6 +13,7 @@ from bot.attention import said_text
 from bot.clock import Clock
 from bot.commands import Desk, run_command, run_press
 from bot.engine.admission import Admission, Admitted
+from bot.engine.alerts import Alerts
 from bot.engine.answering import Answering
 from bot.engine.circle import Circle
 from bot.engine.company import Company
@@ -23,7 +24,6 @@ from bot.engine.learning import Learning
 from bot.engine.limits import Limits
 from bot.engine.resuming import Resuming
 from bot.engine.rumours import Rumours
-from bot.engine.showing import show
 from bot.engine.understanding import Understanding
 from bot.engine.upkeep import Upkeep
 from bot.house.house import House
@@ -42,7 +42,6 @@ from bot.messages import (
     Migrated,
     Press,
     Rename,
-    Reply,
     Started,
 )
 from bot.persona import Persona
@@ -86,6 +85,7 @@ class Engine:
         )
         self._company = self._make_company()
         self._admission = self._make_admission()
+        self._alerts = Alerts(storage=storage, house=self._house, owners=owners)
         self._delivery = Delivery(
             storage=storage, clock=clock, limits=self._limits, company=self._company
         )
@@ -236,6 +236,7 @@ class Engine:
         not sent, messages that were not answered, turns that were not learnt. What is too
         old is kept, but not answered. Returns how many replies and messages it took up;
         they are under way in the background (`idle` waits for them)."""
+        self._alerts.joined(platform)
         resuming = Resuming(
             storage=self._storage,
             clock=self._clock,
@@ -276,7 +277,8 @@ class Engine:
         if persona is None:
             if received.new:
                 self._learning.add(received.event)
-                await self._notify(admitted.notice, message, send)
+                if admitted.notice:
+                    await self._alerts.budget_used_up(admitted, message, send)
         elif received.new:
             await self._queue(received.event, received.place, persona, send, message.id)
         elif waiting := self._conversations.waiting_for(received.event.id, persona.key):
@@ -302,12 +304,6 @@ class Engine:
             if persona is not None:
                 self._house.took(message, received.place)
         return received, admitted
-
-    async def _notify(self, notice: str, message: Message, send: Send) -> None:
-        """Says in the program's own words why nobody answers."""
-        if notice:
-            nonce = f"n:{message.id}"[-25:]
-            await show(send, Reply(text=notice, nonce=nonce, reply_to=message.id))
 
     async def _queue(
         self, event: Event, place: Place, persona: Persona, send: Send, message_id: str
