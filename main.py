@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     )
     from adapters.settings import Settings
     from bot.clock import Clock
+    from bot.memory import Usage
     from bot.parts import Models, Parts, Remembering, Senses
-    from bot.ports import Platform
+    from bot.ports import Platform, Storage
 
 VERSION = "0.1.0"
 
@@ -80,6 +81,8 @@ async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Par
                 burst_seconds=settings.burst_seconds,
                 stale_seconds=settings.stale_minutes * 60,
                 reply_tokens=settings.reply_tokens,
+                persona_turns=settings.persona_turns,
+                persona_turns_per_minute=settings.persona_turns_per_minute,
                 learn_by_model=not settings.uses_bundled_model,
                 weight_rule=settings.weight_rule,
                 claims=ClaimRules(
@@ -95,33 +98,48 @@ async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Par
 @asynccontextmanager
 async def open_remembering(settings: "Settings") -> "AsyncIterator[Remembering]":
     """The store, the senses and the personas."""
-    from bot.cast import choose_default
+    from bot.cast import open_cast
     from bot.parts import Remembering
-    from bot.persona_folder import PersonaFolder
     from storage import open_storage
 
-    default = choose_default(PersonaFolder(settings.personas), settings.persona)
-    async with open_storage(settings.database) as storage, open_senses(settings) as senses:
+    personas = open_cast(settings.personas, settings.persona)
+    async with (
+        open_storage(settings.database) as storage,
+        open_senses(settings, storage) as senses,
+    ):
         yield Remembering(
             storage=storage,
             senses=senses,
-            personas=PersonaFolder(settings.personas, keep=default),
-            default_persona=default,
+            personas=personas,
+            default_persona=personas.keep,
         )
 
 
 @asynccontextmanager
-async def open_senses(settings: "Settings") -> "AsyncIterator[Senses]":
-    """The encoders load in the background from now on."""
+async def open_senses(
+    settings: "Settings", storage: "Storage | None" = None
+) -> "AsyncIterator[Senses]":
+    """The encoders load in the background from now on. A model that is asked about feelings
+    has its calls written into the account book of `storage`."""
     from adapters.embedder import load_embedder
+    from adapters.emotion.asked import AskedScorer
     from adapters.emotion.local import load_scorer
+    from adapters.settings import ScoredBy
+    from bot.clock import SystemClock
     from bot.parts import Senses
 
-    async with (
-        load_embedder(settings.embedding_model) as embedder,
-        load_scorer(embedder) as scorer,
-    ):
-        yield Senses(embedder=embedder, scorer=scorer)
+    async def spent(usage: "Usage") -> None:
+        if storage is not None:
+            await storage.used(usage, place=None, at=SystemClock().now())
+
+    async with AsyncExitStack() as opened:
+        embedder = await opened.enter_async_context(load_embedder(settings.embedding_model))
+        if settings.emotion_scorer is ScoredBy.MODEL:
+            models = await opened.enter_async_context(open_models(settings))
+            yield Senses(embedder=embedder, scorer=AskedScorer(models.small_model, spent=spent))
+        else:
+            scorer = await opened.enter_async_context(load_scorer(embedder))
+            yield Senses(embedder=embedder, scorer=scorer)
 
 
 @asynccontextmanager

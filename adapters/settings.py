@@ -66,6 +66,13 @@ class ModelName(BaseModel):
     base_url: str | None = None
 
 
+class ScoredBy(StrEnum):
+    """What tells how a text feels."""
+
+    LOCAL = "local"  # the heads on the sentence vectors
+    MODEL = "model"  # SMALL_MODEL, or MODEL, is asked
+
+
 class BotToken(BaseModel):
     """One bot account; it plays `persona` if that is set, otherwise the default persona."""
 
@@ -105,6 +112,7 @@ class Settings(BaseSettings):
     model_system_role: SystemRole = SystemRole.SYSTEM
     local_model: str | None = None
     embedding_model: str = BUNDLED
+    emotion_scorer: ScoredBy = ScoredBy.LOCAL
 
     discord_token: Tokens = ()
     telegram_token: Tokens = ()
@@ -119,6 +127,8 @@ class Settings(BaseSettings):
     burst_seconds: Annotated[float, Field(ge=0, le=60)] = 1.2
     stale_minutes: Annotated[float, Field(ge=0, le=100_000)] = 60
     reply_tokens: Annotated[int, Field(ge=16, le=8192)] = 300
+    persona_turns: Annotated[int, Field(ge=0, le=100)] = 4
+    persona_turns_per_minute: Annotated[int, Field(ge=1, le=600)] = 6
     weight_rule: WeightRule = WeightRule.TOWARD
     claim_confirmations: Annotated[int, Field(ge=1, le=20)] = 2
     claim_days: Annotated[float, Field(gt=0, le=3650)] = 7
@@ -208,6 +218,11 @@ class Settings(BaseSettings):
             raise ValueError(
                 "OPENAI_BASE_URL is set, but MODEL is not: set MODEL to a name that the endpoint"
                 " offers, or clear OPENAI_BASE_URL to use the bundled model"
+            )
+        if self.emotion_scorer is ScoredBy.MODEL and not self.model:
+            raise ValueError(
+                "EMOTION_SCORER is model, but MODEL is not set, and the bundled one cannot judge:"
+                " set MODEL, or EMOTION_SCORER=local"
             )
         if self.small_model and not self.model:
             raise ValueError(

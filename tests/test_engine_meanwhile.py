@@ -23,10 +23,6 @@ async def test_the_answer_that_came_meanwhile_stands_before_what_is_answered_nex
     model.script = slow
     platform = ListPlatform()
     async with make_engine(store) as engine:
-
-        async def tell(text: str) -> None:
-            await engine.handle(says("Ana", text, at=clock.now()), platform.send)
-
         first = asyncio.create_task(
             engine.handle(says("Ana", "one", at=clock.now()), platform.send)
         )
