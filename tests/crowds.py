@@ -17,6 +17,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from tests.fakes import until
+
 PATIENCE_SECONDS = 60.0
 """So long nothing may happen before what is missing counts as lost."""
 
@@ -24,6 +26,7 @@ AFTERWARDS_SECONDS = 3.0
 """So long a second answer is waited for."""
 
 LOOK_SECONDS = 0.05
+START_SECONDS = 300.0
 
 _MARK = re.compile(r"\bc\d+-\d+\b")
 
@@ -38,6 +41,11 @@ class Crowd(Protocol):
 
     @property
     def channels(self) -> Sequence[str]: ...
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the program hears what is said now."""
+        ...
 
     async def say(self, channel: str, text: str) -> None:
         """Somebody there says something to the persona."""
@@ -171,6 +179,7 @@ async def serve(crowd: Crowd) -> None:
     _print({"settings": dict(crowd.settings)})
     while line := await asyncio.to_thread(sys.stdin.readline):
         wish = json.loads(line)
+        await until(lambda: crowd.is_connected, seconds=START_SECONDS)
         planned = plan(wish["messages"], len(crowd.channels), wish["per_second"], wish["seed"])
         _print(await play(crowd, planned))
 

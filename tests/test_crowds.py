@@ -54,6 +54,7 @@ class EchoingCrowd:
     """A program that answers at once."""
 
     channels = ("a",)
+    is_connected = True
     settings: Mapping[str, str] = MappingProxyType({})
     violations: Mapping[str, int] = MappingProxyType({"global": 0})
 

@@ -36,6 +36,7 @@ async def _all(call: Call) -> Answer:
 def _row(spec: SettingSpec, found: Found) -> str:
     origin = {Level.PLACE: "set here", Level.SERVER: "of the server", Level.ALL: "of all servers"}
     whence = origin[found.level] if found.level else "default"
+    whence = "set for the channel of this thread" if found.inherited else whence
     return f"- {spec.name} = {found.text} ({whence}): {spec.summary}"
 
 

@@ -50,6 +50,10 @@ class DiscordCrowd:
     def channels(self) -> Sequence[str]:
         return self._discord.channels_of_home
 
+    @property
+    def is_connected(self) -> bool:
+        return self._discord.connected == 1
+
     async def say(self, channel: str, text: str) -> None:
         who = self._chance.choice(self._discord.people)
         await self._discord.say(channel, who, text, mention=True)

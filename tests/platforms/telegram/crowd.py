@@ -60,6 +60,10 @@ class TelegramCrowd:
     def channels(self) -> Sequence[str]:
         return list(self._telegram.places)
 
+    @property
+    def is_connected(self) -> bool:
+        return True  # Telegram keeps what is said until the program asks for it
+
     async def say(self, channel: str, text: str) -> None:
         chat, people = self._telegram.places[channel]
         mention = "" if chat["type"] == "private" else "@bower_bot "
