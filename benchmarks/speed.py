@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from benchmarks.record import Options, Record, Row
 from benchmarks.synthetic import START, vectors
+from benchmarks.turn_cost import turn_cost_rows
 from bot.emotion import DIMENSIONS, Emotion
 from bot.memory import EventKind, Memory, Precision
 from bot.ports import Storage
@@ -52,6 +53,7 @@ async def run(options: Options) -> Record:
         options.say(f"speed: the peer is left out; pip install --no-deps {PEER} adds it.")
     for size in SIZES[: 2 if options.limit else None]:
         rows += await measured(size, options, peer=peer and size in PEERS_QUERIES)
+    rows += await turn_cost_rows(options)
     return Record(
         bench="speed",
         n=QUERIES,

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from benchmarks.ranking import Samples, hit_at, ndcg_at, recall_at, reciprocal_r
 from benchmarks.record import Options, bootstrap
 from benchmarks.shelf import STRATEGY_ROWS, Baselines, by_feeling, shelf
 from benchmarks.suite import load
+from benchmarks.turn_cost import turn_cost_rows
 from bot.emotion import NEUTRAL, Emotion
 from bot.memory import EventKind, Memory, Precision
 from bot.recall import Query
@@ -287,6 +289,13 @@ async def test_a_locomo_conversation_is_asked_through_the_programs_own_recall(
     assert rows["bower blend", "speed"]["ms"] > 0
     assert rows["bower", "index size"]["turns"] == 3
     assert rows["bower", "index size"]["MB"] > 0
+
+
+async def test_what_knowing_people_costs_is_told_beside_a_turns_other_trips() -> None:
+    [row] = await turn_cost_rows(replace(options(None), limit=200))
+    told = row.metrics
+    assert told["ms"] == pytest.approx(told["ms before the answer"] + told["ms after it"])
+    assert min(told.values()) > 0
 
 
 async def test_speed_is_told_for_every_strategy_and_as_a_ratio() -> None:
