@@ -98,12 +98,11 @@ async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Par
 @asynccontextmanager
 async def open_remembering(settings: "Settings") -> "AsyncIterator[Remembering]":
     """The store, the senses and the personas."""
-    from bot.cast import choose_default
+    from bot.cast import open_cast
     from bot.parts import Remembering
-    from bot.persona_folder import PersonaFolder
     from storage import open_storage
 
-    default = choose_default(PersonaFolder(settings.personas), settings.persona)
+    personas = open_cast(settings.personas, settings.persona)
     async with (
         open_storage(settings.database) as storage,
         open_senses(settings, storage) as senses,
@@ -111,8 +110,8 @@ async def open_remembering(settings: "Settings") -> "AsyncIterator[Remembering]"
         yield Remembering(
             storage=storage,
             senses=senses,
-            personas=PersonaFolder(settings.personas, keep=default),
-            default_persona=default,
+            personas=personas,
+            default_persona=personas.keep,
         )
 
 

@@ -95,7 +95,9 @@ def _chosen(parts: Parts, wanted: str | None) -> list[Persona]:
     """The personas of the option, the first of them for private conversations."""
     if wanted is None:
         return [parts.remembering.persona(None)]
-    return [parts.personas[key] for key in find_personas(parts.personas, wanted)]
+    return [
+        parts.personas[key] for key in find_personas(parts.personas, wanted, parts.personas.broken)
+    ]
 
 
 async def _enter(storage: Storage, where: Where, personas: Sequence[Persona]) -> None:
