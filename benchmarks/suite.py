@@ -12,6 +12,7 @@ Bench = Callable[[Options], Awaitable[Record | None]]
 BENCHES: dict[str, str] = {
     "talk": "speed of a turn, recall, import and start-up (needs no data)",
     "locomo": "evidence recall on very long conversations (locomo*.json)",
+    "names": "who is meant by a name that several people bear (friends/*.json)",
     "rumours": "stances and veracity of rumours (rumoureval2017/*.jsonl)",
 }
 """Every benchmark and what it measures; its code is `benchmarks/<name>.py: run`."""
