@@ -11,11 +11,18 @@ from typing import TYPE_CHECKING
 from adapters.cli import run
 
 if TYPE_CHECKING:
-    from adapters.cli.root import BenchReport, DatabaseReport, PlatformEntry, Root
+    from adapters.cli.root import (
+        AccountReport,
+        BenchReport,
+        DatabaseReport,
+        PlatformEntry,
+        Root,
+    )
     from adapters.settings import Settings
     from bot.clock import Clock
+    from bot.memory import Usage
     from bot.parts import Models, Parts, Remembering, Senses
-    from bot.ports import Platform
+    from bot.ports import Platform, Storage
 
 VERSION = "0.1.0"
 
@@ -26,7 +33,12 @@ def platforms() -> "Sequence[PlatformEntry]":
 
     return (
         PlatformEntry(name="discord", setting="DISCORD_TOKEN", make=make_discord),
-        PlatformEntry(name="telegram", setting="TELEGRAM_TOKEN", make=make_telegram),
+        PlatformEntry(
+            name="telegram",
+            setting="TELEGRAM_TOKEN",
+            make=make_telegram,
+            examine=examine_telegram,
+        ),
     )
 
 
@@ -40,6 +52,13 @@ def make_telegram(settings: "Settings", parts: "Parts") -> "Sequence[Platform]":
     from adapters.telegram import make_platforms
 
     return make_platforms(settings, parts)
+
+
+async def examine_telegram(settings: "Settings") -> "Sequence[AccountReport]":
+    from adapters.telegram import examine
+
+    tokens = [one.token.get_secret_value() for one in settings.telegram_token]
+    return await examine(tokens, settings.telegram_api_url)
 
 
 @asynccontextmanager
@@ -83,7 +102,10 @@ async def open_remembering(settings: "Settings") -> "AsyncIterator[Remembering]"
     from storage import open_storage
 
     default = choose_default(PersonaFolder(settings.personas), settings.persona)
-    async with open_storage(settings.database) as storage, open_senses(settings) as senses:
+    async with (
+        open_storage(settings.database) as storage,
+        open_senses(settings, storage) as senses,
+    ):
         yield Remembering(
             storage=storage,
             senses=senses,
@@ -93,17 +115,30 @@ async def open_remembering(settings: "Settings") -> "AsyncIterator[Remembering]"
 
 
 @asynccontextmanager
-async def open_senses(settings: "Settings") -> "AsyncIterator[Senses]":
-    """The encoders load in the background from now on."""
+async def open_senses(
+    settings: "Settings", storage: "Storage | None" = None
+) -> "AsyncIterator[Senses]":
+    """The encoders load in the background from now on. A model that is asked about feelings
+    has its calls written into the account book of `storage`."""
     from adapters.embedder import load_embedder
+    from adapters.emotion.asked import AskedScorer
     from adapters.emotion.local import load_scorer
+    from adapters.settings import ScoredBy
+    from bot.clock import SystemClock
     from bot.parts import Senses
 
-    async with (
-        load_embedder(settings.embedding_model) as embedder,
-        load_scorer(embedder) as scorer,
-    ):
-        yield Senses(embedder=embedder, scorer=scorer)
+    async def spent(usage: "Usage") -> None:
+        if storage is not None:
+            await storage.used(usage, place=None, at=SystemClock().now())
+
+    async with AsyncExitStack() as opened:
+        embedder = await opened.enter_async_context(load_embedder(settings.embedding_model))
+        if settings.emotion_scorer is ScoredBy.MODEL:
+            models = await opened.enter_async_context(open_models(settings))
+            yield Senses(embedder=embedder, scorer=AskedScorer(models.small_model, spent=spent))
+        else:
+            scorer = await opened.enter_async_context(load_scorer(embedder))
+            yield Senses(embedder=embedder, scorer=scorer)
 
 
 @asynccontextmanager

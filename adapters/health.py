@@ -1,4 +1,4 @@
-"""How the running program is: the lag of its event loop, and a port on loopback that tells."""
+"""How the running program is: the lag of its event loop, and a port that tells."""
 
 import asyncio
 import json
@@ -14,13 +14,14 @@ from bot.house.meter import Meter
 
 log = logging.getLogger(__name__)
 
-HOST = "127.0.0.1"
 SAMPLE_SECONDS = 0.5
 QUANTILES = (0.5, 0.99)
 
 
 @asynccontextmanager
-async def watched(meter: Meter, port: int | None = None) -> AsyncIterator[None]:
+async def watched(
+    meter: Meter, port: int | None = None, *, host: str = "127.0.0.1"
+) -> AsyncIterator[None]:
     """Meanwhile the loop's lag is sampled, and with a port its figures can be asked for.
 
     Raises SettingsError where the port cannot be had.
@@ -29,7 +30,7 @@ async def watched(meter: Meter, port: int | None = None) -> AsyncIterator[None]:
     runner = web.AppRunner(health_app(meter), access_log=None)
     try:
         if port is not None:
-            await _listen(runner, port)
+            await _listen(runner, host, port)
         yield
     finally:
         sampling.cancel()
@@ -56,15 +57,16 @@ def health_app(meter: Meter) -> web.Application:
     return app
 
 
-async def _listen(runner: web.AppRunner, port: int) -> None:
+async def _listen(runner: web.AppRunner, host: str, port: int) -> None:
     await runner.setup()
     try:
-        await web.TCPSite(runner, HOST, port).start()
+        await web.TCPSite(runner, host, port).start()
     except OSError as error:
         raise SettingsError(
-            f"HEALTH_PORT {port} cannot be used ({error.strerror}): set another one, or none."
+            f"HEALTH_PORT {port} on {host} cannot be used ({error.strerror}): set another one, "
+            "or none."
         ) from error
-    log.info("Health is told on http://%s:%d/healthz and /metrics.", HOST, port)
+    log.info("Health is told on http://%s:%d/healthz and /metrics.", host, port)
 
 
 async def _sample(meter: Meter) -> None:

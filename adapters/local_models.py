@@ -4,17 +4,31 @@ Both libraries take seconds to import, so nothing here imports them before it is
 it is called in a worker thread.
 """
 
+import gc
 import importlib.util
 import logging
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 _importing = threading.Lock()
 
-one_at_a_time = threading.Lock()
-"""Held while a model is loaded: transformers changes settings of the whole process meanwhile,
-and two models that load at once come out with weights that are not theirs."""
+_loading = threading.Lock()
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """Within it a model is loaded, one at a time: transformers changes settings of the whole
+    process meanwhile, and two models that load at once get weights that are not theirs.
+
+    What is in memory afterwards stays there, so the garbage collector is told to pass it over:
+    looking through a million objects of torch makes the event loop late, again and again.
+    """
+    with _loading:
+        yield
+        gc.freeze()
 
 
 def quiet_libraries() -> None:

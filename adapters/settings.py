@@ -66,6 +66,13 @@ class ModelName(BaseModel):
     base_url: str | None = None
 
 
+class ScoredBy(StrEnum):
+    """What tells how a text feels."""
+
+    LOCAL = "local"  # the heads on the sentence vectors
+    MODEL = "model"  # SMALL_MODEL, or MODEL, is asked
+
+
 class BotToken(BaseModel):
     """One bot account; it plays `persona` if that is set, otherwise the default persona."""
 
@@ -105,6 +112,7 @@ class Settings(BaseSettings):
     model_system_role: SystemRole = SystemRole.SYSTEM
     local_model: str | None = None
     embedding_model: str = BUNDLED
+    emotion_scorer: ScoredBy = ScoredBy.LOCAL
 
     discord_token: Tokens = ()
     telegram_token: Tokens = ()
@@ -127,6 +135,7 @@ class Settings(BaseSettings):
     budget_tokens: Annotated[int, Field(ge=0, le=10**12)] | None = None
     prices: Prices = ()
     purge_days: Annotated[float, Field(ge=0, le=36_500)] = 30
+    health_host: str = "127.0.0.1"
     health_port: Annotated[int, Field(ge=1, le=65_535)] | None = None
     log_level: LogLevel | None = None
 
@@ -207,6 +216,11 @@ class Settings(BaseSettings):
             raise ValueError(
                 "OPENAI_BASE_URL is set, but MODEL is not: set MODEL to a name that the endpoint"
                 " offers, or clear OPENAI_BASE_URL to use the bundled model"
+            )
+        if self.emotion_scorer is ScoredBy.MODEL and not self.model:
+            raise ValueError(
+                "EMOTION_SCORER is model, but MODEL is not set, and the bundled one cannot judge:"
+                " set MODEL, or EMOTION_SCORER=local"
             )
         if self.small_model and not self.model:
             raise ValueError(

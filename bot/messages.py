@@ -71,8 +71,17 @@ class Rights(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Earshot:
+    """What the platform lets the bot hear in a place, and that in a sentence."""
+
+    everything: bool
+    said: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """A command from the table was given; `options` are texts as typed."""
+    """A command from the table was given; `options` are texts as typed. `earshot` is set
+    where the platform knows limits to what is heard."""
 
     id: str
     name: str
@@ -83,6 +92,7 @@ class Command:
     rights: Rights = Rights.MEMBER
     persona: str | None = None
     reply_to: str | None = None  # the message it was given as a reply to
+    earshot: Earshot | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +150,22 @@ class Described:
     at: datetime
 
 
-Inbound = Message | Edit | Delete | Command | Press | Membership | Rename | Migrated | Described
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Started:
+    """Somebody opened a conversation with the bot; `wanted` is the persona (key, name or
+    nickname) that a link asked for. `persona` as in a message."""
+
+    id: str
+    where: Where
+    author: Author
+    at: datetime
+    persona: str | None = None
+    wanted: str = ""
+
+
+Inbound = (
+    Message | Edit | Delete | Command | Press | Membership | Rename | Migrated | Described | Started
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -77,7 +77,8 @@ class ServerKey:
 class Where:
     """A place as the platform describes it now.
 
-    `server` is the platform's id of the server, empty in DMs and plain groups.
+    `server` is the platform's id of the server, empty in DMs and plain groups. `parent` is the
+    `chat` of the channel that a thread is in: what is set there holds in the thread too.
     `private`: not everybody in the server can read it, so nothing said there leaves it.
     """
 
@@ -86,6 +87,7 @@ class Where:
     name: str = ""
     server: str = ""
     server_name: str = ""
+    parent: str = ""
     private: bool = False
     age_restricted: bool = False
 
@@ -122,7 +124,7 @@ class Place:
     where: Where
     listens: bool = False
     answers: Answers = Answers.ADDRESSED
-    persona: str | None = None  # key of the persona chosen for this place
+    persona: str | None = None  # key of the persona chosen for this place, or its channel
     asleep: bool = False
 
     @property

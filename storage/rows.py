@@ -122,6 +122,7 @@ def place_of(row: Row) -> Place:
             name=row["name"],
             server=row["server"],
             server_name=row["server_name"],
+            parent=row["parent"],
             private=bool(row["private"]),
             age_restricted=bool(row["age_restricted"]),
         ),

@@ -9,7 +9,7 @@ import pytest
 from bot.engine import Engine, Limits
 from bot.house.plan import Plan
 from bot.persona import Persona
-from bot.ports import EmotionScorer, Pictures, Storage
+from bot.ports import Embedder, EmotionScorer, Pictures, Storage
 from bot.world import AccountKey
 from storage import open_storage
 from tests.fakes import FakeClock, NeutralScorer, ScriptedChat, WordEmbedder, a_persona
@@ -46,6 +46,7 @@ def make_engine(clock: FakeClock, model: ScriptedChat) -> MakeEngine:
         *,
         limits: Limits = LIMITS,
         personas: tuple[Persona, ...] = (a_persona(),),
+        embedder: Embedder | None = None,
         scorer: EmotionScorer | None = None,
         pictures: Pictures | None = None,
         help_lines: str = "",
@@ -58,7 +59,7 @@ def make_engine(clock: FakeClock, model: ScriptedChat) -> MakeEngine:
             storage=store,
             model=model,
             small_model=model,
-            embedder=WordEmbedder(),
+            embedder=embedder or WordEmbedder(),
             scorer=scorer or NeutralScorer(),
             personas={persona.key: persona for persona in personas},
             default_persona=personas[0].key,

@@ -7,7 +7,6 @@ from adapters.llm import OpenAIModel, Patience, Timeouts
 from adapters.settings import SystemRole
 from bot.memory import Usage
 from bot.ports import ChatModel, Line
-from bot.talking import complete
 from tests.fakes import FakeClock
 from tests.scripted_answers import Script, Step
 from tests.scripted_model import ScriptedModel
@@ -72,3 +71,14 @@ async def hear(model: ChatModel, pieces: list[str]) -> None:
     """Puts the pieces of an answer into a list as they come, also of one that fails."""
     async for piece in model.stream(PROMPT, max_tokens=64, purpose="answer"):
         pieces.append(piece.text)  # noqa: PERF401  # those before a failure count
+
+
+async def complete(
+    model: ChatModel, lines: Sequence[Line], *, max_tokens: int, purpose: str
+) -> tuple[str, Usage | None]:
+    """The answer in one text, and what it cost if that is known. Raises ModelError."""
+    text, usage = "", None
+    async for piece in model.stream(lines, max_tokens=max_tokens, purpose=purpose):
+        text += piece.text
+        usage = piece.usage or usage
+    return text, usage

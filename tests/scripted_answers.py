@@ -143,6 +143,19 @@ def echo(asked: Request) -> Step:
     return Answer(asked.last)
 
 
+def marks(asked: Request) -> Step:
+    """The marks (as c07-0012) in what was said since the last answer."""
+    if asked.response_format:
+        return Answer(json.dumps(smallest(asked.schema)))
+    found: list[str] = []
+    for message in asked.messages:
+        if message["role"] == "assistant":
+            found.clear()
+        elif message["role"] == "user":
+            found += re.findall(r"\bc\d+-\d+\b", str(message["content"]))
+    return Answer(f"I heard {', '.join(found) or 'nothing'}, and the harbour is quiet.")
+
+
 def chat(asked: Request) -> Step:
     """A sentence about the last user message, always the same for the same one; where JSON is
     wanted, the smallest value that fits the schema."""

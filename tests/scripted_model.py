@@ -28,6 +28,7 @@ from tests.scripted_answers import (
     chat,
     deltas_of,
     echo,
+    marks,
 )
 from tests.scripted_refusals import unknown, wrong_format, wrong_limits, wrong_messages
 
@@ -286,8 +287,9 @@ def main() -> None:
     parser.add_argument("--latency", type=float, default=0.0, help="seconds before each answer")
     parser.add_argument("--model", default="scripted")
     parser.add_argument("--echo", action="store_true", help="say the last user message again")
+    parser.add_argument("--marks", action="store_true", help="say which marks are answered")
     asked = parser.parse_args()
-    script = echo if asked.echo else chat
+    script = echo if asked.echo else marks if asked.marks else chat
     try:
         asyncio.run(serve(asked.port, asked.latency, script, asked.model))
     except KeyboardInterrupt:

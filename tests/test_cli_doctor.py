@@ -1,11 +1,14 @@
 """The command line: what `doctor` finds."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from adapters.cli.root import DatabaseReport
+from adapters.settings import Settings
+from adapters.telegram import BotReport
 from bot.errors import ModelDown, ModelRefused, StorageError
 from tests.cli_house import PERSONA, House, Said, entry, house, quiet_again, run, typed
 from tests.fakes import ScriptedChat
@@ -77,6 +80,31 @@ class TestDoctor:
         assert len(lines) == 2
         assert any("bad.toml" in line for line in lines)
         assert any("multilingual" in line for line in lines)
+
+    def test_each_bot_is_asked_about(
+        self, house: House, capsys: Said, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        async def examine(_: Settings) -> list[BotReport]:
+            return [
+                BotReport(name="@ida_bot", works=True, found="Privacy mode is on."),
+                BotReport(name="5", works=False, found="The token is refused."),
+            ]
+
+        house.platforms = [replace(entry([]), name="telegram", examine=examine)]
+        monkeypatch.setenv("DISCORD_TOKEN", "t")
+        assert run(house.root(), ["doctor"]) == 1
+        lines = [x for x in capsys.readouterr().out.splitlines() if " telegram: " in x]
+        assert lines == [
+            "ok    telegram: @ida_bot: Privacy mode is on.",
+            "fail  telegram: 5: The token is refused.",
+        ]
+
+    def test_a_service_without_token_is_not_asked(self, house: House, capsys: Said) -> None:
+        async def examine(settings: Settings) -> list[BotReport]:
+            raise AssertionError(settings)
+
+        house.platforms = [replace(entry([]), examine=examine)]
+        assert set(self.states(house, capsys).values()) == {"ok"}
 
     def test_a_token_without_owners_is_a_warning(
         self, house: House, capsys: Said, monkeypatch: pytest.MonkeyPatch

@@ -138,7 +138,7 @@ class TestTheDatabase:
     ) -> None:
         (tmp_path / "old.db").touch()
         typed("n\n")
-        assert run(talked.root(), ["restore", "old.db"]) == 130
+        assert run(talked.root(), ["restore", "old.db"]) == 1
         assert talked.restored == []
         assert "Put old.db in the place of" in capsys.readouterr().err
 

@@ -103,6 +103,17 @@ async def test_memories_shows_own_words_only_and_privately(ana: Asker) -> None:
     assert "Nothing of yours" in (await ana.ask("/memories about submarines")).text
 
 
+async def test_memories_says_that_there_are_more_than_it_shows(ana: Asker) -> None:
+    for n in range(10):
+        await ana.say(f"bee hive {n}")
+    assert "Older" not in (await ana.ask("/memories")).text
+    await ana.say("bee hive 10")
+    text = (await ana.ask("/memories")).text
+    assert "bee hive 10" in text
+    assert "bee hive 0" not in text
+    assert "Older ones are kept too" in text
+
+
 async def test_forget_shows_counts_asks_and_only_then_removes(ana: Asker, store: Storage) -> None:
     await ana.say("the blue heron nests here")
     preview = await ana.ask("/forget everything")

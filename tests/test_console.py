@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from adapters.console.platform import CHANGED, REMOVED
 from adapters.console.screen import PlainScreen
 from adapters.console.script import (
     _DIRECTIVES,
@@ -311,4 +312,4 @@ async def test_a_deleted_message_is_no_longer_ones_last(stage: Stage) -> None:
     echo = await play(stage, "one", "two", "@delete", "@edit eins", "@edit #2 zwei")
     [edit] = [i for i in echo.inbounds if isinstance(i, Edit)]
     assert edit.message.id == echo.messages[0].id
-    assert stage.err.getvalue() == "Message #2 was deleted.\n"
+    assert stage.err.getvalue().splitlines() == [REMOVED, CHANGED, "Message #2 was deleted."]

@@ -8,6 +8,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from storage.driver import connect
 
 ROOT = Path(__file__).parent.parent
@@ -31,6 +33,7 @@ def wait_for_start(folder: Path, starts: int, child: subprocess.Popen[bytes]) ->
         time.sleep(0.005)
 
 
+@pytest.mark.timeout(900)  # it starts the program sixteen times
 def test_kills_at_random_moments_lose_nothing_and_answer_nothing_twice(tmp_path: Path) -> None:
     chance = random.Random(7)
     for kill in range(KILLS):
@@ -41,7 +44,7 @@ def test_kills_at_random_moments_lose_nothing_and_answer_nothing_twice(tmp_path:
         child.communicate()
         no_half_turn(tmp_path)
     child = start(tmp_path)
-    _, errors = child.communicate(timeout=120)
+    _, errors = child.communicate()
     assert child.returncode == 0, errors.decode()
     every_message_has_exactly_one_reply(tmp_path)
     each_reply_went_out_once_but_for_the_doubtful_moment(tmp_path)

@@ -392,20 +392,6 @@ async def test_someone_who_opted_out_leaves_no_row_and_reaches_no_model(
     assert await store.person(person("Ana").account) is None
 
 
-async def test_two_hundred_conversations_at_once_lose_nothing_and_keep_order(
-    engine: Engine, model: ScriptedChat
-) -> None:
-    platforms = [ListPlatform() for _ in range(200)]
-
-    async def talk(n: int) -> None:
-        for text in ("one", "two"):
-            await engine.handle(says(f"P{n}", f"{text} of {n}"), platforms[n].send)
-
-    await asyncio.gather(*(talk(n) for n in range(200)))
-    for n, platform in enumerate(platforms):
-        assert platform.texts == [f"I heard: one of {n}", f"I heard: two of {n}"]
-
-
 async def test_a_waiting_call_that_is_cancelled_does_not_lose_the_message(
     engine: Engine, platform: ListPlatform, model: ScriptedChat
 ) -> None:

@@ -50,7 +50,7 @@ async def test_health_and_metrics_are_told_on_loopback(meter: Meter) -> None:
 async def test_a_port_that_is_taken_is_said_in_one_sentence(meter: Meter) -> None:
     port = free_port()
     async with watched(meter, port):
-        with pytest.raises(SettingsError, match=f"HEALTH_PORT {port} cannot be used"):
+        with pytest.raises(SettingsError, match=f"HEALTH_PORT {port} on 127.0.0.1 cannot be used"):
             async with watched(meter, port):
                 pass
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.memory import Event, EventKind, Precision, Recalled
-from bot.persona import Example
+from bot.persona import Example, LoreEntry
 from bot.prompt import Prompt, Scene, build_prompt
 from bot.world import Agent, AgentKind
 from tests.fakes import NOON, a_persona
@@ -153,6 +153,18 @@ def test_of_a_huge_message_the_middle_is_left_out_and_the_persona_stays() -> Non
     assert "first words" in text
     assert "last words" in text
     assert "You are Ida" in text
+
+
+def test_keys_of_lore_may_name_the_persona_and_who_speaks() -> None:
+    lore = [
+        LoreEntry(keys=("{{char}}'s lamp",), text="The lamp is from 1874."),
+        LoreEntry(keys=("{{user}} himself",), text="Nobody says that of Ana."),
+    ]
+    persona = IDA.model_copy(update={"lore": tuple(lore)})
+    said = [line(50, "Ana", "How old is Ida's lamp?", 9)]
+    text = as_text(build_prompt(scene(persona=persona, said=said)))
+    assert "The lamp is from 1874." in text
+    assert "Nobody says that" not in text
 
 
 def test_nobody_can_speak_for_another_within_a_message() -> None:

@@ -70,6 +70,10 @@ class TestTheExample:
                 assert value == str(default), name
 
 
+def test_feelings_are_not_asked_of_the_bundled_model(env_file: Path) -> None:
+    assert "EMOTION_SCORER=local" in wrong(env_file, "EMOTION_SCORER=model")
+
+
 class TestReading:
     def test_without_a_file_the_defaults_hold(self, env_file: Path) -> None:
         settings = read_settings(env_file)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adapters.bundled_model.prepare import prepared
-from adapters.local_models import one_at_a_time, quiet_libraries
+from adapters.local_models import loading, quiet_libraries
 from bot.errors import ModelRefused
 from bot.ports import Line
 
@@ -78,7 +78,7 @@ class Generator:
         self._tokenizer = AutoTokenizer.from_pretrained(source, local_files_only=here)
         if not self._tokenizer.chat_template:
             raise ModelRefused(f"{model} has no chat template: name a model made for chats.")
-        with one_at_a_time:
+        with loading():
             self._model = AutoModelForCausalLM.from_pretrained(
                 source, dtype=torch.float32, local_files_only=here
             )

@@ -4,6 +4,8 @@ import asyncio
 import getpass
 import sys
 from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from adapters.cli.notes import about_bundled_model, about_language, about_vectors
 from adapters.cli.presence import presence
@@ -12,6 +14,7 @@ from adapters.console import PLATFORM, ConsolePlatform, Session
 from adapters.console.stage import open_lines, open_screen
 from adapters.settings import Settings
 from bot.clock import StoryClock
+from bot.greeting import greeting
 from bot.messages import Reply
 from bot.parts import Parts, keep_up_to_date
 from bot.persona import Persona
@@ -78,15 +81,19 @@ async def _chat(root: Root, settings: Settings, wishes: _Wishes) -> int:
                     await parts.engine.idle()
                 here.make_room()
                 if live and await _is_first_time(parts, session.where):
-                    screen.show(_greeting(persona))
+                    screen.show(_greeting(persona, session, settings.zone))
                 await console.run(parts.engine.handle)
             if not live:
                 await parts.engine.idle()
     return 1 if console.failed else 0
 
 
-def _greeting(persona: Persona) -> Reply:
-    return Reply(text=persona.greetings[0], nonce="greeting", speaker=persona.name)
+def _greeting(persona: Persona, session: Session, zone: ZoneInfo) -> Reply:
+    now = datetime.now(zone)
+    text = greeting(
+        persona, user=session.speaker.name, now=now, seed=now.isoformat(), group=session.in_room
+    )
+    return Reply(text=text, nonce="greeting", speaker=persona.name)
 
 
 async def _notes(settings: Settings, parts: Parts, persona: Persona) -> list[str]:

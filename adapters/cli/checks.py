@@ -49,6 +49,7 @@ async def check_all(root: Root) -> list[Check]:
     except SettingsError as error:
         return [*checks, failed("settings", error)]
     checks += [check_settings(settings), check_platforms(root, settings)]
+    checks += await check_accounts(root, settings)
     checks += check_personas(settings)
     checks.append(database := check_database(root, settings))
     async with root.senses(settings) as senses:
@@ -110,6 +111,20 @@ def check_platforms(root: Root, settings: Settings) -> Check:
         state=State.OK,
         found="No token is set; the terminal works without: main.py chat",
     )
+
+
+async def check_accounts(root: Root, settings: Settings) -> list[Check]:
+    """Each bot account, as its service tells it."""
+    return [
+        Check(
+            name=entry.name,
+            state=State.OK if report.works else State.FAIL,
+            found=f"{report.name}: {report.found}",
+        )
+        for entry in root.platforms
+        if entry.examine is not None and getattr(settings, entry.setting.lower())
+        for report in await entry.examine(settings)
+    ]
 
 
 def check_personas(settings: Settings) -> list[Check]:

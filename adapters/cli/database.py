@@ -37,8 +37,10 @@ def restore(root: Root, file: Path, *, yes: bool) -> None:
     settings = prepared()
     if not file.is_file():
         raise SettingsError(f"There is no file {file}; name a backup made with main.py backup.")
-    if settings.database.exists() and not yes:
-        typer.confirm(f"Put {file} in the place of {settings.database}?", abort=True, err=True)
+    asks = settings.database.exists() and not yes
+    if asks and not typer.confirm(f"Put {file} in the place of {settings.database}?", err=True):
+        typer.echo(f"{settings.database} stays as it is.", err=True)
+        raise typer.Exit(1)
     kept = root.restore(file, settings.database)
     typer.echo(f"{settings.database} is restored from {file}.", err=True)
     if kept is not None:

@@ -16,14 +16,27 @@ QUIET = ("httpx", "httpx2", "httpcore", "httpcore2", "urllib3", "asyncio", "file
 """Libraries whose INFO and DEBUG lines carry addresses with tokens in them, or noise."""
 
 
+class AccountReport(Protocol):
+    """How one bot account is. `works`: it can receive and send; `found` says more."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def works(self) -> bool: ...
+    @property
+    def found(self) -> str: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlatformEntry:
     """A chat service: `setting` names its token, `make` gives one platform for each token
-    that is set."""
+    that is set. `examine`, where there is one, asks the service about each account without
+    receiving anything."""
 
     name: str
     setting: str
     make: Callable[[Settings, Parts], Sequence[Platform]]
+    examine: Callable[[Settings], Coroutine[None, None, Sequence[AccountReport]]] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

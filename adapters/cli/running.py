@@ -50,7 +50,7 @@ async def _run(root: Root, settings: Settings) -> None:
         async with (
             parts.engine,
             keep_up_to_date(parts),
-            watched(parts.engine.meter, settings.health_port),
+            watched(parts.engine.meter, settings.health_port, host=settings.health_host),
         ):
             serving = asyncio.create_task(
                 serve(platforms, parts.engine.handle, parts.engine.resume)

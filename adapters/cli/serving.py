@@ -40,8 +40,10 @@ async def _run(
         errors[number] = error
         if len(errors) < len(platforms):
             others = "The other platforms go on without it."
-            unexpected = not isinstance(error, BotError)  # one of ours says it all itself
-            log.exception("%s has stopped: %s %s", name.title(), error, others, exc_info=unexpected)
+            sentence, unexpected = str(error), not isinstance(error, BotError)
+            log.exception(
+                "%s has stopped: %s %s", name.title(), sentence, others, exc_info=unexpected
+            )
 
 
 async def _taken_up(platform: Platform, resume: Callable[[Platform], Awaitable[object]]) -> None:

@@ -46,6 +46,9 @@ from bot.messages import (
 from bot.ports import Handler, Send
 from bot.world import Author, PlaceKey, Where
 
+CHANGED = "The message is changed."
+REMOVED = "The message is deleted, and what rests on it."
+
 
 class ConsolePlatform:
     """Reads lines until they end, one after the other: the next is read when the last is
@@ -123,6 +126,8 @@ class ConsolePlatform:
                 await self._burst(act, handle)
             case Say() | Answer() | Rewrite() | Remove() | Order():
                 await self._handle(self._maker.make(act, author), handle)
+                if isinstance(act, Rewrite | Remove):
+                    self._screen.note(CHANGED if isinstance(act, Rewrite) else REMOVED)
             case _:
                 await self._change(act)
         return True

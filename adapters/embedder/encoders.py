@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from adapters.local_models import (
-    one_at_a_time,
+    loading,
     package_folder,
     passive_threads,
     quiet_libraries,
@@ -92,7 +92,7 @@ class SentenceEncoder:
         quiet_libraries()
         from sentence_transformers import SentenceTransformer  # noqa: PLC0415 - takes seconds
 
-        with one_at_a_time:
+        with loading():
             self._model = SentenceTransformer(
                 source, device="cpu" if embedded else None, local_files_only=embedded
             )

@@ -130,7 +130,7 @@ def _scores(item: Mapping[object, object]) -> dict[str, float] | None:
     if _is_list(inner):
         found = _by_dimension(inner) or _in_order(inner)
     elif isinstance(inner, Mapping):
-        found = {}
+        found = _by_dimension([inner])
         for key, value in inner.items():
             _keep(found, key, value.get("score") if isinstance(value, Mapping) else value)
     else:

@@ -6,10 +6,11 @@ arousal are asked along with the eight scores, and follow from them where they a
 
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final
 
 from adapters.emotion.answers import read_emotions
+from adapters.emotion.recent import Recent
 from bot.emotion import DIMENSIONS, NEUTRAL, Emotion
 from bot.errors import ModelDown, ModelError, ModelRefused
 from bot.memory import Usage
@@ -83,22 +84,24 @@ class AskedScorer:
         model: ChatModel,
         *,
         per_question: int = PER_QUESTION,
-        spent: Callable[[Usage], None] | None = None,
+        spent: Callable[[Usage], Awaitable[None]] | None = None,
     ) -> None:
         self.name = f"asked:{model.name}"
         self.unscored = 0
         self._model = model
         self._per_question = per_question
         self._spent = spent
+        self._recent = Recent()
 
     async def score(self, texts: Sequence[str]) -> list[Emotion]:
-        """One emotion per text, in order; equal texts are asked about once.
+        """One emotion per text, in order; equal texts are asked about once, recent ones not again.
 
         What a shared question left open is asked again text by text. A text that stays open
         is NEUTRAL, and so are all if the endpoint is down or refuses; blank ones always are.
         """
-        wanted = list(dict.fromkeys(text for text in texts if text.strip()))
-        found: dict[str, Emotion] = {}
+        said = dict.fromkeys(text for text in texts if text.strip())
+        found = {text: known for text in said if (known := self._recent.get(text))}
+        wanted = [text for text in said if text not in found]
         try:
             for start in range(0, len(wanted), self._per_question):
                 group = wanted[start : start + self._per_question]
@@ -108,7 +111,10 @@ class AskedScorer:
                         found |= await self._asked([text])
         except (ModelDown, ModelRefused) as error:
             log.warning("emotions cannot be scored now: %s", error)
-        self._count(len(wanted) - len(found))
+        for text in wanted:
+            if text in found:
+                self._recent.keep(text, found[text])
+        self._count(len(said) - len(found))
         return [found.get(text, NEUTRAL) for text in texts]
 
     async def _asked(self, texts: Sequence[str]) -> dict[str, Emotion]:
@@ -130,7 +136,7 @@ class AskedScorer:
             log.info("an answer about %d emotions is of no use: %s", len(texts), error)
             return {}
         if usage is not None and self._spent is not None:
-            self._spent(usage)
+            await self._spent(usage)
         return {texts[at - 1]: emotion for at, emotion in read_emotions(answer, len(texts)).items()}
 
     def _count(self, missing: int) -> None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from adapters.embedder import LocalEmbedder, load_embedder
 from adapters.embedder.encoders import BUNDLED
 from adapters.emotion.heads import Linear, load, shares
+from adapters.emotion.recent import Recent
 from adapters.emotion.tuned import Corrections, tuned
 from adapters.emotion.words import only_acknowledges, spelled
 from bot.emotion import NEUTRAL, Emotion
@@ -26,7 +27,7 @@ from bot.ports import Embedder
 log = logging.getLogger(__name__)
 
 WEIGHTS: Final = Path(__file__).resolve().parent / "weights"
-VERSION: Final = 1  # of the shipped weights: raise it with every training
+VERSION: Final = 2  # of the shipped weights: raise it with every training
 
 ENGLISH: Final = "all-MiniLM-L6-v2"
 MULTILINGUAL: Final = "multilingual-e5-small-q4"
@@ -62,6 +63,7 @@ class LocalScorer:
         self._kinds, self._axes = kinds, axes
         self._threshold = threshold
         self._own = own
+        self._recent = Recent()
 
     async def __aenter__(self) -> Self:
         return self
@@ -77,21 +79,27 @@ class LocalScorer:
     async def score(self, texts: Sequence[str]) -> list[Emotion]:
         """One emotion per text, in order; blank texts and a bare yes, no or ok are NEUTRAL.
 
-        If the encoder fails all are NEUTRAL, with a warning: no turn is lost over a feeling.
+        Equal texts are looked at once, and recent ones not again. If the encoder fails the
+        others are NEUTRAL, with a warning: no turn is lost over a feeling.
         """
-        said = [text for text in texts if _says_something(text)]
+        said = dict.fromkeys(text for text in texts if _says_something(text))
+        found = {text: known for text in said if (known := self._recent.get(text))}
+        missing = [text for text in said if text not in found]
         try:
-            found = iter(await self._score(said) if said else [])
+            scored = await self._score(missing) if missing else []
         except EmbeddingError as error:
-            self.unscored += len(said)
+            self.unscored += len(missing)
             log.warning(
                 "%d texts were taken for neutral, %d since the start: %s",
-                len(said),
+                len(missing),
                 self.unscored,
                 error,
             )
-            return [NEUTRAL] * len(texts)
-        return [next(found) if _says_something(text) else NEUTRAL for text in texts]
+            scored = []
+        for text, emotion in zip(missing, scored, strict=False):  # none at all after an error
+            found[text] = emotion
+            self._recent.keep(text, emotion)
+        return [found.get(text, NEUTRAL) for text in texts]
 
     async def outputs(
         self, texts: Sequence[str]

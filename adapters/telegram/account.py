@@ -11,6 +11,7 @@ from telegram.error import InvalidToken, TelegramError
 
 from adapters.telegram.client import ALLOWED_UPDATES, account_of, make_bot, reason
 from adapters.telegram.commands.menus import bring_up_to_date
+from adapters.telegram.inbound.earshot import about_privacy
 from adapters.telegram.inbound.places import Places
 from adapters.telegram.inbound.reader import Reader
 from adapters.telegram.outbound.calls import Calls
@@ -132,7 +133,6 @@ class Account:
             bot,
             me,
             persona=self._login.persona,
-            character=self._login.character,
             clock=self._clock,
         )
         real_id = reader.albums.real_id
@@ -206,16 +206,3 @@ class Account:
         session.outlet.close()
         await session.drafts.close()
         await session.typing.close()
-
-
-def about_privacy(me: User) -> str:
-    """What the bot gets to see in groups, in a sentence."""
-    if not me.can_join_groups:
-        return "It cannot be added to groups (@BotFather: /setjoingroups)."
-    if me.can_read_all_group_messages:
-        return "Privacy mode is off: it sees everything that is said in its groups."
-    return (
-        "Privacy mode is on: in groups it sees only commands, mentions of its @name and replies "
-        "to it, unless it is an admin there. To hear more, send /setprivacy to @BotFather and "
-        "add the bot to the group again."
-    )

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from telegram.error import InvalidToken, TelegramError
 
-from adapters.telegram.account import about_privacy
 from adapters.telegram.client import account_of, make_bot, reason
+from adapters.telegram.inbound.earshot import about_privacy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

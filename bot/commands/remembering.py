@@ -11,6 +11,7 @@ from bot.text import clean, shorten
 from bot.world import Hearing
 
 SHOWN = 10
+MORE_KEPT = "Older ones are kept too: /memories and a word finds them, /export gives you all."
 NEAREST = 20
 QUOTE_TOKENS = 40
 SAME_STATEMENT = {"all-MiniLM-L6-v2": 0.55, "multilingual-e5-small-q4": 0.93}
@@ -42,14 +43,15 @@ async def memories(call: Call) -> Answer:
     """One's own lines as kept, newest first."""
     about = call.args.get("about", "").strip()
     words = (
-        await call.desk.storage.own_words(call.person.id, about, None, limit=SHOWN)
+        await call.desk.storage.own_words(call.person.id, about, None, limit=SHOWN + 1)
         if call.person
         else []
     )
     if not words:
         return Answer(text=f"Nothing of yours is kept{f' about {clean(about)}' if about else ''}.")
-    rows = [_quote(event, call.persona.time_zone) for event in words]
-    return Answer(text="\n".join(["Your own words, newest first:", *rows]))
+    rows = [_quote(event, call.persona.time_zone) for event in words[:SHOWN]]
+    more = [MORE_KEPT] if len(words) > SHOWN else []
+    return Answer(text="\n".join(["Your own words, newest first:", *rows, *more]))
 
 
 async def correct(call: Call) -> Answer:

@@ -1,6 +1,7 @@
 """Commands about hearsay: /claims."""
 
 from bot.commands.call import Answer, Call, CommandError, holds
+from bot.commands.house.notes import note
 from bot.messages import Rights
 from bot.stream.claims import Claim, ClaimStatus, confidence, is_disputed, latest
 from bot.text import clean, clean_name, shorten
@@ -11,7 +12,7 @@ STATEMENT_TOKENS = 60
 
 
 async def claims(call: Call) -> Answer:
-    """What is only hearsay here, with how it stands; or an operator's word on it."""
+    """What is only hearsay here, with how it stands; or an admin's word on it."""
     action = call.args.get("action") or "list"
     if action != "list":
         return await _decide(
@@ -44,12 +45,13 @@ def _line(claim: Claim) -> str:
 
 
 async def _decide(call: Call, status: ClaimStatus) -> Answer:
-    if not holds(call, Rights.OPERATOR):
-        raise CommandError("Only operators settle claims; people do it by what they say.")
+    if not holds(call, Rights.ADMIN):
+        raise CommandError("Only admins settle claims; people do it by what they say.")
     number = call.args.get("number", "").strip()
     claim = next((c for c in await _heard_here(call) if str(c.id) == number), None)
     if claim is None:
         raise CommandError("There is no claim of that number here; /claims lists them.")
     now = call.desk.clock.now()
     await call.desk.storage.settled(claim.id, status, at=now, expires=claim.expires)
+    await note(call, "claim", f"claim {claim.id}", status.value)
     return Answer(text=f"Claim {claim.id} is now {status.value}.")

@@ -112,7 +112,7 @@ COMMANDS: tuple[CommandSpec, ...] = (
         options=(
             Option(
                 name="action",
-                summary="all, or settle one (operators)",
+                summary="all, or settle one (admins)",
                 choices=("list", "confirm", "reject"),
             ),
             Option(name="number", summary="of the claim", rest=True),

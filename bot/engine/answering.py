@@ -19,6 +19,7 @@ from bot.engine.speaking import Speaking, Speech
 from bot.errors import EmbeddingError, ModelError
 from bot.guard import Rules, first_of
 from bot.house.house import House
+from bot.house.rules import Rules as HouseRules
 from bot.house.words import house_notes
 from bot.memory import Event, Turn
 from bot.messages import Dropped, Thinking
@@ -30,7 +31,7 @@ from bot.recall import DEFAULT_STRATEGY, Earlier, Mind, Query, bring_to_mind
 from bot.recall.surroundings import SITTING_GAP
 from bot.safety import SAFETY, careful_answer, is_crisis
 from bot.stream.hearsay import Question
-from bot.world import Hearing
+from bot.world import AgentKind, Hearing
 
 log = logging.getLogger(__name__)
 
@@ -48,8 +49,20 @@ class Composed:
     question: Question | None = None  # about hearsay, which the prompt asked to raise
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ready:
+    """What is at hand when the model is asked."""
+
+    speech: Speech
+    mind: Mind
+    question: Question | None
+
+
 class Answering:
-    """Composes and sends answers. Holds no state: all of it is in the store."""
+    """Composes and sends answers. What it knows is in the store.
+
+    So many prompts are prepared at once that the event loop is never late for a heartbeat;
+    whoever comes later waits in line, and the model is asked by all at once."""
 
     def __init__(
         self,
@@ -77,6 +90,7 @@ class Answering:
         self._limits = limits
         self._rumours = rumours
         self._sight = Sight(storage=storage, rumours=rumours)
+        self._preparing = asyncio.Semaphore(limits.prepared_at_once)
 
     async def answer(self, batch: Sequence[Waiting]) -> Turn | None:
         """Answers messages of one conversation with one reply. None if none still waits
@@ -118,6 +132,19 @@ class Answering:
             log.warning("Turn %d got the careful answer to words of self-harm.", turn.id)
             text = careful_answer(persona.language, self._help_lines)
             return Composed(text=text, mind=Mind(recalled=(), strategy=SAFETY), failed=True)
+        async with self._preparing:
+            ready = await self._prepare(turn, persona, send, house)
+        try:
+            async with asyncio.timeout(self._limits.answer_seconds):
+                text = await self._speaking.speak(ready.speech)
+        except (ModelError, TimeoutError) as error:
+            log.warning("The language model gave no answer: %s", str(error) or "it took too long.")
+            apology = ready.speech.fill(first_of(persona.apologies, turn.id, ""))
+            return Composed(text=apology, mind=ready.mind, failed=True)
+        return Composed(text=text, mind=ready.mind, question=ready.question)
+
+    async def _prepare(self, turn: Turn, persona: Persona, send: Send, house: HouseRules) -> _Ready:
+        """Everything up to the finished prompt."""
         window = await self._window(turn)
         now = max(self._clock.now(), turn.said[-1].at)
         mood = await self._mood(turn, persona, window, now)
@@ -144,8 +171,7 @@ class Answering:
             notes=[note for note in (*house_notes(house), mood_note(mood), *sights.notes) if note],
             room=room,
         )
-        prompt, fill = build_prompt(scene), expander(scene)
-        mind = replace(mind, recalled=prompt.recalled)
+        prompt = build_prompt(scene)
         speech = Speech(
             turn=turn,
             persona=persona,
@@ -157,26 +183,25 @@ class Answering:
                 in_earnest=scene.in_earnest,
             ),
             others=tuple({e.speaker_name for e in (*window, *turn.said)} - {persona.name}),
-            fill=fill,
+            fill=expander(scene),
             send=send,
         )
-        try:
-            async with asyncio.timeout(self._limits.answer_seconds):
-                text = await self._speaking.speak(speech)
-        except (ModelError, TimeoutError) as error:
-            log.warning("The language model gave no answer: %s", str(error) or "it took too long.")
-            apology = fill(first_of(persona.apologies, turn.id, ""))
-            return Composed(text=apology, mind=mind, failed=True)
-        return Composed(text=text, mind=mind, question=sights.question)
+        mind = replace(mind, recalled=prompt.recalled)
+        return _Ready(speech=speech, mind=mind, question=sights.question)
 
     async def _window(self, turn: Turn) -> list[Event]:
-        said = {event.id for event in turn.said}
-        lines = await self._storage.window(
-            turn.place.id,
-            before=max(event.at for event in turn.said) + timedelta(microseconds=1),
-            limit=self._limits.window_lines + len(said),
-        )
-        return [event for event in lines if event.id not in said][-self._limits.window_lines :]
+        """The lines before what is answered, and the replies since: one to an earlier line may
+        have come after it."""
+        own = {event.id for event in turn.said} | ({turn.reply.id} if turn.reply else set())
+        last, most = max(event.at for event in turn.said), self._limits.window_lines
+        lines = await self._lines(turn, last, most + len(own))
+        since = await self._lines(turn, self._clock.now(), most)
+        replies = [e for e in since if e.at > last and e.speaker.kind is AgentKind.PERSONA]
+        return [event for event in [*lines, *replies] if event.id not in own][-most:]
+
+    async def _lines(self, turn: Turn, until: datetime, limit: int) -> list[Event]:
+        before = until + timedelta(microseconds=1)
+        return await self._storage.window(turn.place.id, before=before, limit=limit)
 
     async def _mood(
         self, turn: Turn, persona: Persona, window: Sequence[Event], now: datetime

@@ -17,6 +17,7 @@ from bot.engine.answering import Answering
 from bot.engine.circle import Circle
 from bot.engine.conversations import Conversations, Waiting
 from bot.engine.delivery import Delivery
+from bot.engine.greeting import greet
 from bot.engine.learning import Learning
 from bot.engine.limits import Limits
 from bot.engine.resuming import Resuming
@@ -42,6 +43,7 @@ from bot.messages import (
     Press,
     Rename,
     Reply,
+    Started,
 )
 from bot.persona import Persona
 from bot.ports import ChatModel, Embedder, EmotionScorer, Pictures, Platform, Send, Storage
@@ -108,6 +110,7 @@ class Engine:
         self._desk = self._make_desk(embedder, model.name, owners, pictures)
         self._small_model = small_model
         self._arrivals: WeakValueDictionary[PlaceKey, asyncio.Lock] = WeakValueDictionary()
+        self._receiving = asyncio.Semaphore(self._limits.prepared_at_once)
         self._tasks: list[asyncio.Task[None]] = []
 
     def _make_admission(self) -> Admission:
@@ -188,15 +191,29 @@ class Engine:
             case Press():
                 place = await self._storage.place(inbound.where)
                 await run_press(self._desk, inbound, self._present(inbound.persona, place), send)
+            case Started():
+                await greet(
+                    inbound,
+                    send,
+                    storage=self._storage,
+                    personas=self._personas,
+                    speaking=lambda named, place: self._present(named, place)[0],
+                )
+            case _:
+                await self._changed(inbound)
+
+    async def _changed(self, change: Rename | Migrated | Membership | Described) -> None:
+        """Nothing was said, but people or places are otherwise now."""
+        match change:
             case Rename():
-                await self._storage.renamed(inbound)
+                await self._storage.renamed(change)
             case Migrated():
-                await self._storage.migrated(inbound)
+                await self._storage.migrated(change)
                 self._house.settings_changed()
             case Membership():
-                await self._admission.membership(inbound)
+                await self._admission.membership(change)
             case Described():
-                await self._storage.place(inbound.where)
+                await self._storage.place(change.where)
 
     async def resume(self, platform: Platform) -> int:
         """Takes up what a killed or stopped process left on a platform: replies that were
@@ -231,7 +248,8 @@ class Engine:
             return
         # one after the other within a place, so that events are stored as they arrived
         async with self._arrivals.setdefault(message.where.key, asyncio.Lock()):
-            kept = await self._receive(replace(message, text=text))
+            async with self._receiving:
+                kept = await self._receive(replace(message, text=text))
             await send(Kept())
         if kept is None:
             return

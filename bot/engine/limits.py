@@ -18,6 +18,7 @@ class Limits:
     answer_seconds: float = 120.0  # the model may take this long for a whole answer
     stale_seconds: float = 3600.0  # older messages are kept, but not answered after a restart
     stop_seconds: float = 10.0  # replies under way may take this long when the program stops
+    prepared_at_once: int = 8  # prompts, and arrivals: more make the event loop late
     reply_tokens: int = 300
     window_lines: int = 24
     recall_limit: int = 8

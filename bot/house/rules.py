@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from bot.errors import SettingsError
 from bot.house.quiet import QuietHours, read_quiet
-from bot.house.stored import Stored, Texts
+from bot.house.stored import Stored
 from bot.house.table import SETTINGS, Level, SettingSpec
 from bot.persona import Persona
 from bot.world import AccountKey, Answers, Place
@@ -23,10 +23,12 @@ one for each muted account."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A setting's text and where it was found; level None is the table's default."""
+    """A setting's text and where it was found; level None is the table's default.
+    `inherited`: it is set for the channel that this place is a thread of."""
 
     text: str
     level: Level | None
+    inherited: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,19 +63,20 @@ class Rules:
 
 
 def find_setting(name: str, place: Place, stored: Stored) -> Found:
-    """Looks a setting up: the place, its server, everywhere, the default."""
+    """Looks a setting up: the place, its channel, its server, everywhere, the default."""
     for texts, level in (
         (stored.here, Level.PLACE),
-        (_own_columns(place), Level.PLACE),
+        (own_columns(place), Level.PLACE),
+        (stored.channel, Level.PLACE),
         (stored.server, Level.SERVER),
         (stored.everywhere, Level.ALL),
     ):
         if name in texts:
-            return Found(text=texts[name], level=level)
+            return Found(text=texts[name], level=level, inherited=texts is stored.channel)
     return Found(text=SETTINGS[name].default, level=None)
 
 
-def _own_columns(place: Place) -> Texts:
+def own_columns(place: Place) -> dict[str, str]:
     """What was set with `open_place`, as far as it is not what every new place has."""
     found: dict[str, str] = {}
     if place.answers is not Answers.ADDRESSED:
@@ -100,11 +103,11 @@ def rules_of(place: Place, stored: Stored, budget: int | None) -> Rules:
         strategy=_unless(text["strategy"], "usual"),
         mature=text["rating"] == "mature" and place.where.age_restricted,
         retention_days=int(text["retention"]),
-        paused=PAUSED in stored.here or PAUSED in stored.server,
+        paused=any(PAUSED in texts for texts in (stored.here, stored.channel, stored.server)),
         budget_tokens=read_budget(whose[BUDGET]) if BUDGET in whose else budget,
         muted=frozenset(
             name.removeprefix(MUTED)
-            for texts in (stored.here, stored.server)
+            for texts in (stored.here, stored.channel, stored.server)
             for name in texts
             if name.startswith(MUTED)
         ),

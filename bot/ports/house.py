@@ -108,7 +108,9 @@ class Links(Protocol):
         ...
 
     async def unlink(self, account: AccountKey, *, at: datetime) -> list[NamedAccount]:
-        """The account is a person of its own again. Returns those it was linked with."""
+        """The account is a person of its own again, with what was said, exchanged and claimed
+        by it, also while it was linked; the others keep theirs, and each relationship takes
+        the stage that its own exchanges lead to. Returns those it was linked with."""
         ...
 
     async def linked(self, account: AccountKey) -> list[NamedAccount]:

@@ -57,8 +57,8 @@ class Bonds(Protocol):
     async def exchanged(self, exchange: Exchange) -> bool:
         """Adds an exchange to the relationships of both sides, made if they are new; before
         and after it they take the stage that is due. The same exchange again replaces its
-        rows. False, and nothing changed, if one of its
-        events is gone or what was said already answered something else of the two."""
+        rows. Each row belongs to the accounts that spoke. False, and nothing changed, if one
+        of its events is gone or what was said already answered something else of the two."""
         ...
 
     async def bonds(self, agent: int, *, others: Sequence[int] | None = None) -> list[Bond]:

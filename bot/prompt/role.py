@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from bot.lore import active_lore
 from bot.macros import expand, filling_for
-from bot.persona import LorePosition
+from bot.persona import LoreEntry, LorePosition
 from bot.prompt.quotes import one_line
 from bot.prompt.scene import Scene
 from bot.text import clean_name, tokens
@@ -115,7 +115,7 @@ def lore(scene: Scene, fill: Expand, room: int) -> Lore:
     """What the newest lines call up of the persona's lore, within its budget and the room."""
     recent = [event.text for event in (*scene.window, *scene.said)]
     found = active_lore(
-        scene.persona.lore,
+        [_with_filled_keys(entry, fill) for entry in scene.persona.lore],
         recent,
         rules=scene.persona.lore_rules,
         budget=max(room, 0),
@@ -129,6 +129,18 @@ def lore(scene: Scene, fill: Expand, room: int) -> Lore:
         before=at(LorePosition.BEFORE),
         after=at(LorePosition.AFTER),
         deep=[(entry.depth, fill(entry.text)) for entry in found if entry.depth is not None],
+    )
+
+
+def _with_filled_keys(entry: LoreEntry, fill: Expand) -> LoreEntry:
+    """Cards write {{char}} and {{user}} in keys too."""
+    if not any("{{" in key for key in (*entry.keys, *entry.secondary_keys, *entry.exclude_keys)):
+        return entry
+    return entry.model_copy(
+        update={
+            part: tuple(map(fill, getattr(entry, part)))
+            for part in ("keys", "secondary_keys", "exclude_keys")
+        }
     )
 
 

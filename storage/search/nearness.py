@@ -24,7 +24,10 @@ from storage.rows import id_list
 from storage.world.scope import HEARD, WITNESSED
 
 CANDIDATES: Final = 400
-"""So many are compared exactly: enough for the best 10 of 100 000 real sentences."""
+"""So many at least are compared exactly: enough for the best 10 of 100 000 real sentences."""
+
+CANDIDATE_SHARE: Final = 1 / 300
+"""This part of a larger memory is compared exactly."""
 
 MOST_BYTES: Final = 256 * 2**20
 """Signatures beyond this are dropped, those of the persona that was silent longest first."""
@@ -99,7 +102,7 @@ class Nearness:
             return []
         key = (persona, int(row["id"]))
         held = await self._up_to_date(db, key, len(vector))
-        wanted = max(limit, CANDIDATES)
+        wanted = max(limit, CANDIDATES, int(len(held.ids) * CANDIDATE_SHARE))
         candidates = held.closest(vector, scopes, wanted)
         found = await self._compared(db, vector, candidates, heard)
         if len(found) < (1 - STALE) * len(candidates):

@@ -9,6 +9,7 @@ from bot.world import Agent, AgentKind, Hearing
 from storage.base import Part
 from storage.connection import Row, Transaction, Value
 from storage.rows import GIVEN, OPTED_OUT, agent_of, id_list, moment, stamp
+from storage.world.identities import own_agent, own_speaker
 from storage.world.scope import OPEN, WITNESSED, hearable
 
 _CLAIM: Final = f"""
@@ -37,6 +38,9 @@ class Claims(Part):
             row = await db.row("select scope from event where id = ?", claim.event)
             if row is None or await _is_known(db, claim):
                 return None
+            subject = claim.subject
+            if subject is not None:
+                subject = await own_agent(db, subject, claim.event)
             return await db.insert(
                 """
                 insert into claim (event, source, subject, scope, statement, sensitive, opened,
@@ -44,8 +48,8 @@ class Claims(Part):
                 values (?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 claim.event,
-                claim.source,
-                claim.subject,
+                await own_speaker(db, claim.source, claim.event),
+                subject,
                 row["scope"],
                 claim.statement,
                 claim.sensitive,
@@ -88,6 +92,9 @@ class Claims(Part):
 
     async def asked(self, claim: int, person: int, *, turn: int, at: datetime) -> None:
         async with self._db.write() as db:
+            said = await db.row("select max(event) as event from turn_event where turn = ?", turn)
+            if said is not None and said["event"] is not None:
+                person = await own_agent(db, person, said["event"])
             await db.run(
                 """
                 insert or ignore into claim_asked
@@ -203,7 +210,13 @@ async def _claims(db: Transaction, condition: str, *values: Value) -> list[Claim
         """,
         ids,
     )
-    asked = await db.rows(f"select claim, agent from claim_asked where claim in {GIVEN}", ids)
+    asked = await db.rows(
+        f"""
+        select k.claim, coalesce(a.merged_into, a.id) as agent
+        from claim_asked k join agent a on a.id = k.agent where k.claim in {GIVEN}
+        """,
+        ids,
+    )
     return [_claim(row, checks, asked) for row in rows]
 
 

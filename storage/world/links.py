@@ -10,6 +10,7 @@ from storage.base import Part
 from storage.connection import Row, Transaction
 from storage.rows import GIVEN, agent_by_id, id_list, moment, same_agent, stamp
 from storage.world.people import account_id, bears, has_opted_out
+from storage.world.restaging import restage
 
 OLD_CODES: Final = timedelta(days=1)
 """So long a code is kept after its time, to say that it is too old."""
@@ -183,11 +184,12 @@ async def _others(db: Transaction, account: AccountKey) -> list[NamedAccount]:
 
 # -- joining and taking apart ------------------------------------------------------------
 async def _join(db: Transaction, giver: int, taker: int, at: datetime) -> None:
-    """The taker's agents become the giver's; no row but these pointers changes."""
+    """The taker's agents become the giver's; no row but these pointers and stages changes."""
     kept = (await agent_by_id(db, await _agent_of(db, giver))).id
     merged = await same_agent(db, await _agent_of(db, taker))
     await _gather(db, kept, merged)
     await _log(db, kept, merged, at)
+    await restage(db, await same_agent(db, kept))
 
 
 async def _part(db: Transaction, account: AccountKey, at: datetime) -> None:
@@ -215,6 +217,7 @@ async def _part(db: Transaction, account: AccountKey, at: datetime) -> None:
     await _gather(db, own, mine)
     await _gather(db, kept, rest)
     await _log(db, kept, [one for one in rest if await _home(db, one) != kept], at)
+    await restage(db, group)
 
 
 async def _home(db: Transaction, agent: int) -> int | None:

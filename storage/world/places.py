@@ -16,8 +16,8 @@ class Places(Part):
     async def place(self, where: Where) -> Place:
         async with self._db.read() as db:
             row = await find_place(db, where.key)
-        if row is not None and _describes(place_of(row), where):
-            return place_of(row)
+            if row is not None and _describes(place_of(row), where):
+                return await _with_persona(db, place_of(row))
         async with self._db.write() as db:
             return await keep_place(db, where)
 
@@ -85,34 +85,51 @@ async def keep_place(db: Transaction, where: Where) -> Place:
         new = await db.insert(
             """
             insert into place (platform, bot_account, chat, thread, kind, name, server,
-                               server_name, private, age_restricted)
-            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                               server_name, parent, private, age_restricted)
+            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             *_parts(where.key),
             where.kind.value,
             where.name,
             where.server,
             where.server_name,
+            where.parent,
             where.private,
             where.age_restricted,
         )
-        return await place_by_id(db, new)
+        return await _with_persona(db, await place_by_id(db, new))
     if not _describes(place_of(row), where) and await _by_key(db, where.key) is not None:
         await db.run(
             """
-            update place set kind = ?, name = ?, server = ?, server_name = ?, private = ?,
-                             age_restricted = ?
+            update place set kind = ?, name = ?, server = ?, server_name = ?, parent = ?,
+                             private = ?, age_restricted = ?
             where id = ?
             """,
             where.kind.value,
             where.name,
             where.server,
             where.server_name,
+            where.parent,
             where.private,
             where.age_restricted,
             row["id"],
         )
-    return await place_by_id(db, row["id"])
+    return await _with_persona(db, await place_by_id(db, row["id"]))
+
+
+async def parent_of(db: Transaction, place: Place) -> Row | None:
+    """The channel that a thread is in, if it is known."""
+    if not place.where.parent:
+        return None
+    return await find_place(db, replace(place.where.key, chat=place.where.parent, thread=""))
+
+
+async def _with_persona(db: Transaction, place: Place) -> Place:
+    """In a thread without a choice of its own, the persona of its channel speaks."""
+    if place.persona is not None:
+        return place
+    parent = await parent_of(db, place)
+    return place if parent is None else replace(place, persona=parent["persona"])
 
 
 def message_key(place: Place, key: PlaceKey, message: str) -> str:

@@ -3,11 +3,13 @@
 from datetime import datetime
 from typing import Final
 
+from bot.house.rules import own_columns
 from bot.house.stored import Stored
 from bot.world import AccountKey, Agent, Place, ServerKey, Where
 from storage.base import Part
 from storage.connection import Transaction, Value
 from storage.rows import OPTED_OUT, agent_of, place_of, stamp
+from storage.world.places import parent_of
 from storage.world.realm import SAID, SAME_SERVER
 
 _OF_SERVER: Final = "platform = ? and bot_account = ? and server = ?"
@@ -51,10 +53,19 @@ class Servers(Part):
                 place.id,
                 *(_parts(server) if server else ("", "", "")),
             )
+            channel = await self._of_channel(db, place)
         texts: dict[str, dict[str, str]] = {"here": {}, "server": {}, "everywhere": {}}
         for row in rows:
             texts[row["level"]][row["name"]] = row["value"]
-        return Stored(**texts)
+        return Stored(**texts, channel=channel)
+
+    async def _of_channel(self, db: Transaction, place: Place) -> dict[str, str]:
+        """What is set for the channel that a thread is in."""
+        row = await parent_of(db, place)
+        if row is None:
+            return {}
+        rows = await db.rows("select name, value from setting where place = ?", row["id"])
+        return own_columns(place_of(row)) | {one["name"]: one["value"] for one in rows}
 
     async def set_server_setting(self, server: ServerKey, name: str, value: str | None) -> None:
         async with self._db.write() as db:

@@ -117,19 +117,36 @@ disgust                   | 真恶心！
 neutral                   | 法国的首都是哪里？
 joy or acceptance         | 我爱你。
 anger                     | 闭嘴，别烦我！
+joy                       | Ich habe endlich die Stelle bekommen!
+anger or sadness          | Er hat mich schon wieder angelogen.
+neutral                   | Der Bus fährt um neun.
+-joy                      | Ich bin überhaupt nicht froh darüber.
+sadness                   | Ich vermisse meinen Vater so sehr.
+fear                      | Ich habe solche Angst.
+disgust                   | Igitt, ist das eklig!
+neutral                   | Was ist die Hauptstadt von Frankreich?
+joy or acceptance         | Ich liebe dich.
+anger                     | Halt den Mund und lass mich in Ruhe!
+joy                       | J'ai enfin eu le poste !
+anger or sadness          | Il m'a encore menti.
+neutral                   | Le bus part à neuf heures.
+-joy                      | Je ne suis pas du tout content de ça.
+sadness                   | Mon père me manque tellement.
+fear                      | J'ai très peur.
+disgust                   | Beurk, c'est dégoûtant !
+neutral                   | Quelle est la capitale de la France ?
+joy or acceptance         | Je t'aime.
+anger                     | Tais-toi et laisse-moi tranquille !
 joy                       | I finally got the job!
 anger or sadness          | He lied to me again.
 neutral                   | The bus leaves at nine.
 -joy                      | I am not happy about this at all.
 """
+"""Ten each in Spanish, Chinese, German and French, and four in English."""
 
 ENGLISH_WRONG: frozenset[str] = frozenset(
     {
-        "Oh great, another Monday. Just what I needed.",
         "Wow, thanks for deleting my backups. Really brilliant.",
-        "I'm not angry with you.",
-        "Don't be sad, everything will be fine.",
-        "Stop touching my things!",
     }
 )
 OTHERS_WRONG: frozenset[str] = frozenset()

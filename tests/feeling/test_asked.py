@@ -70,7 +70,11 @@ def joy(emotion: Emotion) -> float:
 async def test_scores_come_back_in_order_and_in_few_questions() -> None:
     model = JsonChat(joy_by_length)
     spent: list[Usage] = []
-    scorer = AskedScorer(model, per_question=2, spent=spent.append)
+
+    async def note(usage: Usage) -> None:
+        spent.append(usage)
+
+    scorer = AskedScorer(model, per_question=2, spent=note)
     emotions = await scorer.score(["aa", "", "bbb", "aa", "cccc", "   "])
     assert [joy(e) for e in emotions] == [2, 1, 3, 2, 4, 1]
     assert model.asked == [["aa", "bbb"], ["cccc"]]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from adapters.embedder import LocalEmbedder, load_embedder
 from adapters.emotion.heads import KINDS, Linear, load, save, shares
 from adapters.emotion.local import LocalScorer, load_scorer
+from adapters.emotion.recent import MOST, Recent
 from adapters.emotion.words import BUCKETS, hashed, marks
 from bot.emotion import NEUTRAL, Emotion
 from bot.errors import EmbeddingError, SettingsError
@@ -152,6 +153,26 @@ async def test_a_failing_encoder_makes_neutral_and_is_counted(
     assert await scorer.score(["one", "", "two"]) == [NEUTRAL] * 3
     assert scorer.unscored == 2
     assert "run make setup" in caplog.text
+
+
+async def test_a_text_that_comes_again_is_not_read_again() -> None:
+    encoder = WordEmbedder()
+    scorer = a_scorer(encoder)
+    first = await scorer.score(["one", "one", "two"])
+    assert encoder.asked == ["one", "two"]
+    assert await scorer.score(["two", "one"]) == [first[2], first[0]]
+    assert encoder.asked == ["one", "two"]
+
+
+def test_only_the_newest_texts_are_known() -> None:
+    recent = Recent()
+    for number in range(MOST + 1):
+        recent.keep(str(number), NEUTRAL)
+    assert recent.get("0") is None
+    assert recent.get("1") == NEUTRAL
+    recent.keep("one more", NEUTRAL)
+    assert recent.get("1") == NEUTRAL
+    assert recent.get("2") is None
 
 
 def test_missing_weights_are_a_sentence(tmp_path: Path) -> None:

@@ -76,6 +76,7 @@ def _thread(thread: discord.Thread, bot: str) -> Where:
         name=sound(thread.name),
         server=str(thread.guild.id),
         server_name=sound(thread.guild.name),
+        parent=str(thread.parent_id or ""),
         private=not readable,
         age_restricted=parent is not None and parent.is_nsfw(),
     )

@@ -18,6 +18,7 @@ from telegram.error import TelegramError
 from adapters.telegram.client import reason
 from bot.commands import COMMANDS, CommandSpec
 from bot.commands.call import Where
+from bot.commands.summaries import SUMMARIES, summary_in
 from bot.messages import Rights
 
 log = logging.getLogger(__name__)
@@ -25,8 +26,8 @@ log = logging.getLogger(__name__)
 SUMMARY_LENGTH = 256
 MOST_COMMANDS = 100
 
-LANGUAGES = ("",)
-"""The table speaks one language so far; it is the one for everybody."""
+LANGUAGES = ("", *SUMMARIES)
+"""The first is English, for everybody whose Telegram speaks none of the others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,11 +52,13 @@ def menus(operators: Sequence[int]) -> list[Menu]:
     ]
 
 
-def offered(menu: Menu, table: Sequence[CommandSpec] = COMMANDS) -> list[BotCommand]:
+def offered(
+    menu: Menu, table: Sequence[CommandSpec] = COMMANDS, *, language: str = ""
+) -> list[BotCommand]:
     """The commands of a menu, in the table's order."""
     order = list(Rights)
     found = [
-        BotCommand(spec.name, spec.summary[:SUMMARY_LENGTH])
+        BotCommand(spec.name, summary_in(language, spec)[:SUMMARY_LENGTH])
         for spec in table
         if spec.where is not Where.TERMINAL
         and (menu.in_groups or spec.where is not Where.SERVER)
@@ -78,7 +81,7 @@ async def bring_up_to_date(bot: Bot, operators: Sequence[int]) -> int:
 
 
 async def _bring_one(bot: Bot, menu: Menu, language: str) -> bool:
-    wanted = offered(menu)
+    wanted = offered(menu, language=language)
     there = await bot.get_my_commands(menu.scope, language_code=language or None)
     if [(c.command, c.description) for c in there] == [(c.command, c.description) for c in wanted]:
         return False

@@ -1,7 +1,7 @@
 """Telegram's updates as values for the engine, with where and to whom answers go."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from telegram import Bot, CallbackQuery, Message, Update, User
@@ -16,6 +16,7 @@ from adapters.telegram.inbound.changes import (
     own_membership,
 )
 from adapters.telegram.inbound.contents import answered, small_text_file
+from adapters.telegram.inbound.earshot import earshot_in
 from adapters.telegram.inbound.messages import Messages, moment_of
 from adapters.telegram.inbound.people import author_of, author_of_user, is_anonymous_admin
 from adapters.telegram.inbound.places import Places, id_of, topic_of
@@ -25,14 +26,18 @@ from adapters.telegram.targets import Asker, Target
 from bot.clock import Clock
 from bot.commands import CommandError, parse_command
 from bot.commands.table import find
-from bot.messages import Command, Edit, Inbound, Press, Reply
-from bot.persona import Persona
+from bot.messages import Command, Earshot, Edit, Inbound, Press, Reply, Rights, Started
 from bot.text import clean
 from bot.world import PlaceKind, Where
 
 log = logging.getLogger(__name__)
 
 START = "start"
+LINK_PAYLOAD = "link-"
+"""t.me/bot?start=link-CODE is /link CODE in the private chat."""
+
+ABOUT_EARSHOT = frozenset({"settings", "stats"})
+"""Commands whose answers tell what the bot hears."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +50,7 @@ class Incoming:
 
 
 class Reader:
-    """Reads for one bot account. `persona` is the key of the one that it plays, if any;
-    `character` gives the one that greets."""
+    """Reads for one bot account. `persona` is the key of the one that it plays, if any."""
 
     def __init__(
         self,
@@ -54,7 +58,6 @@ class Reader:
         me: User,
         *,
         persona: str | None,
-        character: Callable[[], Persona],
         clock: Clock,
     ) -> None:
         self.places = Places(str(me.id))
@@ -62,7 +65,6 @@ class Reader:
         self._bot = bot
         self._me = me
         self._persona = persona
-        self._character = character
         self._clock = clock
         self._rights = GroupRights(bot, clock)
         self._messages = Messages(me, self.places, persona=persona)
@@ -138,15 +140,13 @@ class Reader:
     # -- commands ----------------------------------------------------------------------------
     async def _command(
         self, update: Update, message: Message, typed: Typed
-    ) -> Command | Reply | None:
+    ) -> Command | Started | Reply | None:
         """The command; or what is wrong with it. None for commands of other bots."""
         where, private = self.places.of(message), message.chat.type == "private"
         if typed.elsewhere or (message.sender_chat and not is_anonymous_admin(message)):
             return None
         if typed.name == START:
-            if find(START) is None:
-                return self._greet(update)
-            return await self._given(update, message, START, {"payload": typed.rest}, where)
+            return await self._started(update, message, typed.rest, where)
         if find(typed.name) is None and not (private or typed.addressed):
             return None
         try:
@@ -169,12 +169,32 @@ class Reader:
             rights=await self._rights.of_sender(message),
             persona=self._persona,
             reply_to=id_of(earlier) if earlier is not None else None,
+            earshot=await self._earshot(message) if name in ABOUT_EARSHOT else None,
         )
 
-    def _greet(self, update: Update) -> Reply:
-        character = self._character()
-        greeting = character.greetings[update.update_id % len(character.greetings)]
-        return Reply(text=greeting, nonce=f"g{update.update_id}", speaker=character.name)
+    async def _earshot(self, message: Message) -> Earshot:
+        """What is heard in the chat of a message, by privacy mode and the bot's own rights."""
+        chat = message.chat
+        in_group = chat.type != "private"
+        asks = in_group and not self._me.can_read_all_group_messages
+        own = await self._rights.of(chat.id, chat.type, self._me.id) if asks else Rights.MEMBER
+        return earshot_in(self._me, in_group=in_group, is_admin=own is Rights.ADMIN)
+
+    async def _started(
+        self, update: Update, message: Message, payload: str, where: Where
+    ) -> Command | Started:
+        """The Start button, with what the link said: a code of /link, or a persona."""
+        if payload.startswith(LINK_PAYLOAD):
+            code = payload.removeprefix(LINK_PAYLOAD)
+            return await self._given(update, message, "link", {"code": code}, where)
+        return Started(
+            id=f"u{update.update_id}",
+            where=where,
+            author=author_of(message),
+            at=moment_of(message),
+            persona=self._persona,
+            wanted=payload,
+        )
 
     # -- buttons -----------------------------------------------------------------------------
     async def _press(self, update: Update, query: CallbackQuery) -> list[Incoming]:

@@ -5,6 +5,7 @@ from bot.commands.house.notes import level_of, note, target_of, there
 from bot.errors import SettingsError
 from bot.house.rules import Found
 from bot.house.table import SETTINGS, Level, SettingSpec, read_setting
+from bot.messages import Command
 from bot.world import Answers
 
 RESET = "reset"
@@ -35,6 +36,7 @@ async def _all(call: Call) -> Answer:
 def _row(spec: SettingSpec, found: Found) -> str:
     origin = {Level.PLACE: "set here", Level.SERVER: "of the server", Level.ALL: "of all servers"}
     whence = origin[found.level] if found.level else "default"
+    whence = "set for the channel of this thread" if found.inherited else whence
     return f"- {spec.name} = {found.text} ({whence}): {spec.summary}"
 
 
@@ -81,7 +83,18 @@ def _caution(call: Call, name: str, value: str | None) -> str:
     if name == "rating" and value == "mature" and not call.place.where.age_restricted:
         return " This place is not age-restricted on its platform, so it stays general here."
     if name == "opened" and value == "yes":
-        return " Tell people: what they say here is kept from now on; /privacy lets each opt out."
+        return (
+            " Tell people: what they say here is kept from now on; /privacy lets each opt out."
+            f"{_deafness(call)}"
+        )
+    if name == "speak" and value == Answers.ALWAYS:
+        return _deafness(call)
     if name == "retention" and value and value != "0":
         return " What is older is forgotten within a day, for good."
     return ""
+
+
+def _deafness(call: Call) -> str:
+    """What an admin has to do besides, where the platform lets the bot hear little."""
+    heard = call.inbound.earshot if isinstance(call.inbound, Command) else None
+    return "" if heard is None or heard.everything else f" {heard.said}"

@@ -6,7 +6,7 @@ from bot.commands.call import Answer, Call, CommandError, rights_of
 from bot.commands.house.budgets import spent_of
 from bot.house.figures import Calls, Figures, Prices, cost
 from bot.house.meter import Meter
-from bot.messages import Rights
+from bot.messages import Command, Rights
 
 USUAL_DAYS = 30
 MOST_DAYS = 3650
@@ -22,17 +22,26 @@ async def stats(call: Call) -> Answer:
         figures = await call.desk.storage.figures(call.place.id, since)
         rules = await call.desk.house.rules(call.place)
         today = spent_of(await call.desk.house.spent_today(call.place, rules), rules)
-        more = [today, *(["Everything: /stats in a direct message."] * is_operator)]
+        more = [
+            today,
+            *_earshot(call),
+            *(["Everything: /stats in a direct message."] * is_operator),
+        ]
         title = "This server" if call.place.where.server_key else "This group"
     elif is_operator:
         figures = await call.desk.storage.figures(None, since)
         counts = await call.desk.storage.counts()
         kept = ", ".join(f"{number:,} {what}" for what, number in counts.items())
-        more = [f"Kept: {kept}.", *_running(call)]
+        more = [f"Kept: {kept}.", *_running(call), *_earshot(call)]
         title = "Everything"
     else:
         raise CommandError("Give /stats in the server or group that it is about.")
     return Answer(text="\n".join([_said(title, days, figures), *_spent(figures, prices), *more]))
+
+
+def _earshot(call: Call) -> list[str]:
+    heard = call.inbound.earshot if isinstance(call.inbound, Command) else None
+    return [heard.said] if heard else []
 
 
 def _days(text: str) -> int:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 
 from tests.platforms.discord import fake_payloads as make
+from tests.platforms.discord.fake_limits import RateLimits, Verdict
 from tests.platforms.discord.fake_payloads import Json
 from tests.platforms.discord.fake_secrets import Secrets
 from tests.platforms.discord.fake_wire import (
@@ -25,6 +26,15 @@ from tests.platforms.discord.openapi import oracle
 if TYPE_CHECKING:
     from tests.platforms.discord.fake_gateway import FakeDiscord
 
+FREE = Verdict(headers={})
+
+
+def _refused(verdict: Verdict) -> web.Response:
+    said = {"message": "You are being rate limited.", "retry_after": verdict.retry_after}
+    response = json_answer(429, {**said, "global": verdict.is_global})
+    response.headers.update({**verdict.headers, "Via": "1.1 fake"})
+    return response
+
 
 class Rest:
     """Routes requests to the state of a FakeDiscord."""
@@ -34,6 +44,7 @@ class Rest:
         self.requests: list[Request] = []
         self.faults: list[Fault] = []
         self.wrong: list[str] = []
+        self.limits: RateLimits | None = None  # without them, all calls are allowed
         message = r"/channels/(\d+)/messages"
         self._routes: list[tuple[str, re.Pattern[str], Handler]] = [
             (method, re.compile(pattern), handler)
@@ -56,6 +67,9 @@ class Rest:
         path = http.path.removeprefix("/api/v10")
         request = await read_request(http, path)
         self.requests.append(request)
+        verdict = self.limits.ask(request.method, path) if self.limits else FREE
+        if verdict.retry_after is not None:
+            return _refused(verdict)
         fault = self._fault(request)
         if fault is not None and not fault.after:
             return await self._fail(fault, http)
@@ -67,9 +81,9 @@ class Rest:
             return await self._fail(fault, http)
         if (known := oracle()) is not None:
             self.wrong += known.complaints(request.method, path, status, body)
-        if status == 204:
-            return web.Response(status=204)
-        return json_answer(status, body)
+        answer = web.Response(status=204) if status == 204 else json_answer(status, body)
+        answer.headers.update(verdict.headers)
+        return answer
 
     def _answer(self, request: Request, http: web.Request) -> Answer:
         by_secret = request.path.startswith(("/webhooks", "/interactions"))

@@ -98,6 +98,10 @@ class State:
         self._files[id_] = content
         return f"http://127.0.0.1:{self._port}/files/{id_}/{name}"
 
+    def file(self, id_: str) -> bytes:
+        """What an attachment holds."""
+        return self._files[id_]
+
     def texts(self, channel: str, *, mine: bool = True, private: bool = False) -> list[str]:
         """What the bot (and its webhooks) posted in a channel and everybody can read; with
         `private`, what a single person was shown."""

@@ -45,6 +45,7 @@ async def test_a_thread_is_a_place_of_its_own(world: DiscordWorld, known: bool) 
     await world.say("Ida, hello", channel=thread)
     where = last_heard(world).where
     assert (where.kind, where.name, where.private) == (PlaceKind.THREAD, "tea", False)
+    assert where.parent == world.hall
     assert where.key == world.key(thread)
     assert world.fake.texts(thread) == ["I heard: Ida, hello"]
     await world.say("Ida, psst", channel=secret)

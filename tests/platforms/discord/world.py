@@ -98,7 +98,7 @@ class DiscordWorld:
         self.room = self.fake.add_channel(self.home, "room")
         self.hall = self.fake.add_channel(self.home, "hall")
         self.attic = self.fake.add_channel(self.home, "attic", private=True)
-        self._folder = folder
+        self.database = folder / "b.db"
         self._server = AsyncExitStack()
         self._program = AsyncExitStack()
         self.seen_tasks: set[str] = set()
@@ -110,9 +110,7 @@ class DiscordWorld:
 
     async def start(self, *, connected: bool = True) -> None:
         """Starts the program; returns when it is connected."""
-        self.store: Storage = await self._program.enter_async_context(
-            open_storage(self._folder / "b.db")
-        )
+        self.store: Storage = await self._program.enter_async_context(open_storage(self.database))
         for persona in self.personas:
             await self.store.persona(persona.key, persona.name)
         await self._open_room()

@@ -11,6 +11,7 @@ from aiohttp import web
 from bot.clock import Clock
 from tests.platforms.telegram.fake_chats import Chats, FakeBot, Json
 from tests.platforms.telegram.fake_methods import ApiError, Call, Methods
+from tests.platforms.telegram.fake_webhooks import Webhooks
 from tests.platforms.telegram.spec import check_result, check_value
 
 SENDS = {"sendmessage", "editmessagetext", "senddocument", "sendmessagedraft"}
@@ -49,6 +50,7 @@ class FakeBotApi:
         self.refused = 0  # calls that broke a limit
         self.url = ""
         self.changed = asyncio.Condition()
+        self.webhooks = Webhooks(self.bots.values, self.changed)
         self._updates = 0
         self._sends: dict[int, deque[float]] = defaultdict(deque)
 
@@ -61,9 +63,12 @@ class FakeBotApi:
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
         self.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+        calling = asyncio.create_task(self.webhooks.run())
         try:
             yield self
         finally:
+            calling.cancel()
+            await asyncio.gather(calling, return_exceptions=True)
             await runner.cleanup()
 
     def add_bot(self, number: int, username: str, name: str, *, reads_all: bool = True) -> FakeBot:
@@ -120,6 +125,9 @@ class FakeBotApi:
             return _broken(request, fault)
         if call.method.lower() != "getupdates":  # those are checked when they are made
             check_result(call.method, result)
+        if call.method.lower() == "setwebhook":
+            async with self.changed:
+                self.changed.notify_all()
         return web.json_response({"ok": True, "result": result})
 
     async def _result(self, call: Call) -> object:

@@ -10,6 +10,7 @@ from adapters.telegram.account import Account
 from adapters.telegram.commands.menus import Menu, offered
 from bot.commands import COMMANDS, Answer, Call, CommandSpec
 from bot.commands.call import Where
+from bot.commands.summaries import SUMMARIES
 from bot.errors import SettingsError, Undeliverable
 from bot.messages import Inbound, Message, Reply, Rights
 from bot.ports import Send
@@ -99,16 +100,38 @@ def test_a_token_does_not_show_in_what_may_be_logged() -> None:
 
 # -- menus ---------------------------------------------------------------------------------
 async def test_menus_are_set_once_and_again_only_when_they_change(world: TelegramWorld) -> None:
-    await until(lambda: len(world.api.called("setMyCommands")) == 3)
+    await until(lambda: len(world.api.called("setMyCommands")) == 9)
     names = {c["command"] for menu in world.bot.commands.values() for c in menu["commands"]}
     assert {"forget", "help"} <= names
     assert "quit" not in names
     await world.restart()
-    await until(lambda: len(world.api.called("getMyCommands")) == 6)
-    assert len(world.api.called("setMyCommands")) == 3
+    await until(lambda: len(world.api.called("getMyCommands")) == 18)
+    assert len(world.api.called("setMyCommands")) == 9
     next(iter(world.bot.commands.values()))["commands"].pop()
     await world.restart()
-    await until(lambda: len(world.api.called("setMyCommands")) == 4)
+    await until(lambda: len(world.api.called("setMyCommands")) == 10)
+
+
+async def test_menus_are_in_the_language_of_whoever_looks(world: TelegramWorld) -> None:
+    await until(lambda: len(world.api.called("setMyCommands")) == 9)
+    said = {
+        call.params.get("language_code", ""): {
+            c["command"]: c["description"] for c in call.values("commands")
+        }
+        for call in world.api.called("setMyCommands")
+    }
+    assert said[""]["forget"].startswith("Remove your words")
+    assert said["es"]["forget"].startswith("Borrar tus palabras")
+    assert said["zh"]["forget"].startswith("永久删除")
+    assert said[""].keys() == said["es"].keys() == said["zh"].keys()
+
+
+def test_summaries_are_of_commands_that_there_are() -> None:
+    names = {spec.name for spec in COMMANDS}
+    for language, summaries in SUMMARIES.items():
+        assert summaries.keys() <= names
+        assert summaries.keys() == SUMMARIES["es"].keys(), language
+        assert all(1 <= len(text) <= 256 for text in summaries.values())
 
 
 def test_a_menu_offers_what_its_people_may_give_there() -> None:

@@ -1,11 +1,13 @@
 """Who is answered where, and what the engine is told of it."""
 
+import re
 from typing import Any
 
 import pytest
 
 from bot.messages import Command, Edit, Membership, Message
 from bot.world import PlaceKind
+from tests.platforms.contract import PERSONA
 from tests.platforms.telegram.fake_chats import BOT_GROUP_ADMIN, SERVICE, Json, group
 from tests.platforms.telegram.world import BOT, PEOPLE, ROOM, TelegramWorld
 
@@ -21,10 +23,47 @@ def photo(caption: str | None = None) -> Json:
     return {"photo": [size], "caption": caption}
 
 
-async def test_start_greets_in_character(world: TelegramWorld) -> None:
+@pytest.mark.parametrize("payload", ["", "private", "nobody", "link", "😀 (x)"])
+async def test_start_greets_in_character(world: TelegramWorld, payload: str) -> None:
+    await world.say(f"/start {payload}")
+    assert world.seen() == ["Evening."]
+    assert await world.events() == 0
+
+
+async def test_a_link_may_name_the_persona_that_speaks_from_then_on(world: TelegramWorld) -> None:
+    await world.say("/start mira")
+    await world.say("hello")
+    assert world.seen() == ["Mira:\nGood day.", "Mira:\nI heard: hello"]
     await world.say("/start")
-    await world.say("/start private")
-    assert world.seen() == ["Evening.", "Evening."]
+    assert world.seen()[-1] == "Mira:\nGood day."
+    await world.say("/start Ida")
+    await world.say("hello")
+    assert world.seen()[-2:] == ["Evening.", "I heard: hello"]
+
+
+async def test_in_a_group_a_link_does_not_choose_who_speaks(world: TelegramWorld) -> None:
+    await world.say("/start@ida_bot mira", room=True)
+    await world.say("Ida, hello", room=True)
+    assert world.seen(room=True) == ["Evening.", "I heard: Ida, hello"]
+
+
+async def test_a_bot_with_a_persona_of_its_own_stays_that_one(world: TelegramWorld) -> None:
+    await world.stop()
+    world.plays = PERSONA.key
+    await world.start()
+    await world.say("/start mira")
+    await world.say("hello")
+    assert world.seen() == ["Evening.", "I heard: hello"]
+
+
+async def test_a_link_may_carry_a_code_of_another_account(world: TelegramWorld) -> None:
+    await world.say("/link", who="Ben")
+    [code] = re.findall(r"Your code: (\w+)", world.seen(who="Ben")[-1])
+    await world.say(f"/start link-{code}")
+    assert "The other account is Ben" in world.seen()[-1]
+    await world.say(f"/start@ida_bot link-{code}", room=True)
+    await world.say(f"/start link-{code}")
+    assert "void" in world.seen()[-1]
 
 
 async def test_commands_for_another_bot_are_not_ours(world: TelegramWorld) -> None:

@@ -6,7 +6,7 @@ from bot.messages import Command, Membership, Migrated, Press, Reply, Rights
 from bot.world import PlaceKey
 from tests.platforms.telegram.fake_bot_api import Fault
 from tests.platforms.telegram.fake_chats import Json, group
-from tests.platforms.telegram.world import BOT, PEOPLE, ROOM, TelegramWorld
+from tests.platforms.telegram.world import ADMIN_RIGHTS, BOT, PEOPLE, ROOM, TelegramWorld
 
 OLD, NEW = -5000, -1001000000005
 
@@ -122,6 +122,76 @@ async def test_the_engine_is_told_when_the_bot_may_or_may_not_write(
     assert all(m.author.is_me and m.where.key == key(ROOM) for m in memberships)
 
 
+async def changed(world: TelegramWorld, chat: Json, before: Json, after: Json) -> None:
+    change = {
+        "chat": chat,
+        "from": PEOPLE["Ana"],
+        "date": world.api.chats.now(),
+        "old_chat_member": before,
+        "new_chat_member": after,
+    }
+    await world.deliver("my_chat_member", change)
+
+
+@pytest.mark.parametrize(
+    "gone",
+    [
+        status("left"),
+        status("kicked", until_date=0),
+        status("restricted", **RESTRICTED),
+    ],
+)
+async def test_where_it_may_not_speak_it_sleeps_without_noise_and_wakes_again(
+    world: TelegramWorld, caplog: pytest.LogCaptureFixture, gone: Json
+) -> None:
+    await world.say("Ida, hello", room=True)
+    await changed(world, world.room, status("member"), gone)
+    sends = len(world.api.called("sendMessage"))
+    await world.say("Ida, are you there", room=True)
+    assert len(world.api.called("sendMessage")) == sends
+    await changed(world, world.room, gone, status("member"))
+    await world.say("Ida, and now?", room=True)
+    assert world.seen(room=True) == ["I heard: Ida, hello", "I heard: Ida, and now?"]
+    assert not [r for r in caplog.records if r.levelname in ("WARNING", "ERROR")]
+
+
+async def test_who_blocked_the_bot_is_answered_again_after_unblocking_it(
+    world: TelegramWorld,
+) -> None:
+    await world.say("hello")
+    private = world.api.chats.private(PEOPLE["Ana"])
+    await changed(world, private, status("member"), status("kicked", until_date=0))
+    place = await world.store.place(world.heard_of(Membership)[0].where)
+    assert place.asleep
+    await changed(world, private, status("kicked", until_date=0), status("member"))
+    await world.say("again")
+    assert world.seen() == ["I heard: hello", "I heard: again"]
+
+
+async def test_a_group_that_moves_twice_is_still_one(world: TelegramWorld, small: Json) -> None:
+    await listen(world, small)
+    third = -1001000000006
+    await world.deliver("message", world.write("", chat=small, migrate_to_chat_id=NEW))
+    world.api.chats.add(group(third, "garden"))
+    new = world.api.chats.chats[NEW]
+    await world.deliver("message", world.write("", chat=new, migrate_to_chat_id=third))
+    world.api.chats.moved |= {OLD: NEW, NEW: third}
+    await world.platform.reach(key(OLD))(Reply(text="hello", nonce="n"))
+    assert world.api.chats.texts(third) == ["hello"]
+    there = world.api.chats.chats[third]
+    await world.deliver("message", world.write("Ida, where is the key?", chat=there))
+    assert "under the mat" in "\n".join(line.text for line in world.model.prompts[-1])
+
+
+async def test_settings_move_along_with_a_group(world: TelegramWorld, small: Json) -> None:
+    world.member(OLD, PEOPLE["Ana"], "creator")
+    await world.deliver("message", world.write("/settings speak always", chat=small))
+    await world.deliver("message", world.write("", chat=small, migrate_to_chat_id=NEW))
+    new = world.api.chats.chats[NEW]
+    await world.deliver("message", world.write("nobody in particular", chat=new))
+    assert world.api.chats.texts(NEW, sender=BOT) == ["I heard: nobody in particular"]
+
+
 @pytest.mark.parametrize(
     ("status_there", "rights"),
     [
@@ -159,6 +229,38 @@ async def test_an_anonymous_admin_is_one_only_as_the_group_itself(world: Telegra
     [command] = world.heard_of(Command)
     assert command.rights is Rights.ADMIN
     assert command.author.is_bot
+
+
+def own_status(world: TelegramWorld, status_there: str) -> None:
+    more = dict.fromkeys(ADMIN_RIGHTS, False) if status_there == "administrator" else {}
+    found = {"user": world.bot.me, "status": status_there, **more}
+    world.api.chats.members[ROOM, BOT] = found
+
+
+@pytest.mark.parametrize(
+    ("reads_all", "there", "said", "warned"),
+    [
+        (True, "member", "Privacy mode is off", False),
+        (False, "administrator", "but the bot is an admin here", False),
+        (False, "member", "Privacy mode is on: the bot sees here only", True),
+    ],
+)
+async def test_admins_are_told_what_the_bot_hears(
+    world: TelegramWorld, *, reads_all: bool, there: str, said: str, warned: bool
+) -> None:
+    world.bot.me["can_read_all_group_messages"] = reads_all
+    own_status(world, there)
+    world.member(ROOM, PEOPLE["Ana"], "creator")
+    await world.restart()
+    await world.command("/stats", room=True)
+    assert said in world.seen()[-1]
+    await world.command("/settings speak always", room=True)
+    assert ("/setprivacy" in world.seen()[-1]) is warned
+
+
+async def test_an_operator_is_told_in_private_what_the_bot_hears(world: TelegramWorld) -> None:
+    await world.command("/stats", who="Olga")
+    assert "Privacy mode is off" in world.seen(who="Olga")[-1]
 
 
 async def test_in_a_private_chat_nobody_is_an_admin(world: TelegramWorld) -> None:

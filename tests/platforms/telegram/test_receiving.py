@@ -9,7 +9,7 @@ import pytest
 from bot.errors import StorageError
 from bot.messages import Command, Inbound, Message
 from bot.ports import Line, Send
-from tests.fakes import last_said, until
+from tests.fakes import dialogue_end, last_said, until
 from tests.platforms.telegram.fake_bot_api import Fault
 from tests.platforms.telegram.world import PEOPLE, TelegramWorld
 
@@ -106,6 +106,24 @@ async def test_a_second_receiver_is_said_clearly_and_not_fought(
     assert len(errors) == 3
     assert "stop the other program" in errors[0]
     assert (world.clock.now() - before).total_seconds() > 15 + 30
+
+
+async def test_of_what_an_outage_held_back_only_what_is_recent_is_answered(
+    world: TelegramWorld,
+) -> None:
+    await world.stop()
+    old = world.write("I was here in the morning", chat=world.room)
+    asked = world.write("Ida, are you up?", who="Ben")
+    world.clock.pass_time(hours=3)
+    recent = world.write("hello")
+    await world.api.deliver(world.bot, "message", old, asked, recent)
+    await world.start()
+    await world.settled()
+    assert world.seen() == ["I heard: hello"]
+    assert world.seen(who="Ben") == []
+    assert await world.events() == 4  # what came late is remembered all the same
+    await world.say("Ida, who was here?", room=True)
+    assert "in the morning" in dialogue_end(world.model.prompts[-1])
 
 
 async def test_it_starts_when_telegram_can_be_reached_again(world: TelegramWorld) -> None:

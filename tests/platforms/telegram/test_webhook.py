@@ -2,13 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import aiohttp
 import pytest
 
-from adapters.telegram import Webhook
 from adapters.telegram.webhook import SECRET_HEADER, WebhookServer
 from bot.errors import SettingsError
 from bot.messages import Inbound
@@ -16,25 +13,6 @@ from bot.ports import Send
 from tests.fakes import until
 from tests.platforms.telegram.fake_chats import Json
 from tests.platforms.telegram.world import BOT, TelegramWorld
-
-
-@pytest.fixture
-async def port() -> int:
-    server = await asyncio.start_server(lambda *_: None, "127.0.0.1", 0)
-    number: int = server.sockets[0].getsockname()[1]
-    server.close()
-    await server.wait_closed()
-    return number
-
-
-@pytest.fixture
-async def called(tmp_path: Path, port: int) -> AsyncIterator[TelegramWorld]:
-    hook = Webhook(url="https://bower.example/telegram/", port=port)
-    made = TelegramWorld(tmp_path, webhook=hook)
-    await made.open()
-    await until(lambda: bool(made.bot.webhook["url"]))
-    yield made
-    await made.close()
 
 
 async def post(port: int, update: Json | bytes, secret: str | None, path: str = "") -> int:
@@ -117,6 +95,18 @@ async def test_telegram_is_answered_only_when_the_message_is_kept(
     await called.settled()
 
 
+async def test_what_could_not_be_delivered_is_delivered_after_a_restart(
+    called: TelegramWorld,
+) -> None:
+    await called.stop()
+    await called.api.deliver(called.bot, "message", called.write("hello"))
+    await until(lambda: bool(called.api.webhooks.statuses))
+    assert set(called.api.webhooks.statuses) == {0}
+    await called.start()
+    await called.settled()
+    assert called.seen() == ["I heard: hello"]
+
+
 async def test_a_port_that_is_taken_is_said(port: int) -> None:
     async with WebhookServer().listening("127.0.0.1", port):
         with pytest.raises(SettingsError, match="TELEGRAM_WEBHOOK_LISTEN"):
@@ -125,7 +115,7 @@ async def test_a_port_that_is_taken_is_said(port: int) -> None:
 
 
 async def test_who_was_called_before_asks_again_without_the_webhook(
-    called: TelegramWorld, tmp_path: Path
+    called: TelegramWorld,
 ) -> None:
     await called.stop()
     called.use_webhook(None)

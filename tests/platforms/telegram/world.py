@@ -15,10 +15,18 @@ from bot.clock import Clock
 from bot.engine import Engine
 from bot.messages import Inbound
 from bot.ports import Handler, Send, Storage
-from bot.world import Answers, PlaceKey, PlaceKind, Where
+from bot.world import AccountKey, Answers, PlaceKey, PlaceKind, Where
 from storage import open_storage
 from tests.conftest import LIMITS
-from tests.fakes import NOON, FakeClock, NeutralScorer, ScriptedChat, WordEmbedder, until
+from tests.fakes import (
+    NOON,
+    FakeClock,
+    NeutralScorer,
+    ScriptedChat,
+    WordEmbedder,
+    a_persona,
+    until,
+)
 from tests.platforms.contract import PERSONA
 from tests.platforms.telegram.fake_bot_api import FakeBotApi, Fault
 from tests.platforms.telegram.fake_chats import Json, group, user
@@ -27,7 +35,11 @@ T = TypeVar("T")
 
 BOT = 900
 ROOM = -1001000000001
-PEOPLE = {"Ana": user(11, "Ana"), "Ben": user(12, "Ben")}
+PEOPLE = {"Ana": user(11, "Ana"), "Ben": user(12, "Ben"), "Olga": user(14, "Olga")}
+OWNER = PEOPLE["Olga"]
+"""Operates the program."""
+
+MIRA = a_persona("mira", "Mira", greetings=["Good day."])
 OTHER_BOT = {"id": 13, "is_bot": True, "first_name": "Otto", "username": "otto_bot"}
 
 
@@ -103,6 +115,7 @@ class TelegramWorld:
         self.heard: list[Inbound] = []
         self._folder = folder
         self._webhook = webhook
+        self.plays: str | None = None  # the persona of the bot's own, from the next start on
         self._outer = AsyncExitStack()
 
     def member(self, chat: int, person: Json, status: str) -> None:
@@ -123,14 +136,15 @@ class TelegramWorld:
         self.store: Storage = await self._stack.enter_async_context(
             open_storage(self._folder / "b.db")
         )
-        await self.store.persona(PERSONA.key, PERSONA.name)
+        for persona in (PERSONA, MIRA):
+            await self.store.persona(persona.key, persona.name)
         key = PlaceKey(platform="telegram", bot_account=str(BOT), chat=str(ROOM))
         place = await self.store.place(Where(key=key, kind=PlaceKind.GROUP, name="kitchen"))
         await self.store.open_place(place.id, listens=True, answers=Answers.ADDRESSED)
         self.engine = await self._stack.enter_async_context(self._engine())
         self.options = Options(clock=self.clock, api_url=self.api.url)
         self.platform = TelegramPlatform(
-            [Login(token=self.bot.token, character=lambda: PERSONA)],
+            [Login(token=self.bot.token, character=lambda: PERSONA, persona=self.plays)],
             self.options,
             webhook=self._webhook,
         )
@@ -149,7 +163,8 @@ class TelegramWorld:
             small_model=self.model,
             embedder=WordEmbedder(),
             scorer=NeutralScorer(),
-            personas={PERSONA.key: PERSONA},
+            personas={PERSONA.key: PERSONA, MIRA.key: MIRA},
+            owners=frozenset({AccountKey(platform="telegram", user=str(OWNER["id"]))}),
             default_persona=PERSONA.key,
             clock=self.clock,
             limits=replace(LIMITS, burst_seconds=BURST_SECONDS, stop_seconds=0.05),
