@@ -116,14 +116,14 @@ async def run(options: Options) -> Record | None:
     }
     async with load_embedder("bundled") as embedder:
         cached = CachedEmbedder(embedder, options.cache, options.progress)
-        for groups in rounds.values():
-            await vectors.make(series, groups, cached)
+        for every_round in rounds.values():
+            await vectors.make(series, every_round, cached)
         cached.save()
     rows, mentions = [], 0
     for subset, draws in rounds.items():
         for name, choose in CHOOSERS.items():
             for told in (True, False):
-                judged = []
+                judged: list[Judged] = []
                 for number, groups in enumerate(draws):
                     options.progress(f"{subset}: {name}", number + 1, ROUNDS)
                     for group in groups:

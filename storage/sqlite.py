@@ -4,6 +4,7 @@ from storage.books import Books
 from storage.forgetting.forget import Forgetting
 from storage.house import House
 from storage.search.recall import Recall
+from storage.stream.names import Names
 from storage.stream.own_lines import OwnLines
 from storage.stream.receiving import Receiving
 from storage.stream.remembering import Remembering
@@ -13,6 +14,7 @@ from storage.stream.views import Streams
 from storage.world.bonds import Bonds
 from storage.world.claims import Claims
 from storage.world.links import Links
+from storage.world.merging import Merging
 from storage.world.people import People
 from storage.world.places import Places
 from storage.world.scenery import Scenery
@@ -34,6 +36,8 @@ class SqliteStorage(
     Bonds,
     Claims,
     Scenery,
+    Names,
+    Merging,
     Forgetting,
     Books,
     House,

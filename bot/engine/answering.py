@@ -12,6 +12,7 @@ from bot.clock import Clock
 from bot.engine.conversations import Waiting
 from bot.engine.delivery import Delivery
 from bot.engine.limits import Limits
+from bot.engine.names import Names
 from bot.engine.rumours import Rumours
 from bot.engine.showing import show
 from bot.engine.sight import Sight
@@ -69,6 +70,7 @@ class Answering:
         *,
         storage: Storage,
         rumours: Rumours,
+        names: Names,
         model: ChatModel,
         embedder: Embedder,
         scorer: EmotionScorer,
@@ -89,7 +91,7 @@ class Answering:
         self._clock = clock
         self._limits = limits
         self._rumours = rumours
-        self._sight = Sight(storage=storage, rumours=rumours)
+        self._sight = Sight(storage=storage, rumours=rumours, names=names)
         self._preparing = asyncio.Semaphore(limits.prepared_at_once)
 
     async def answer(self, batch: Sequence[Waiting]) -> Turn | None:

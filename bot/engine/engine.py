@@ -20,6 +20,7 @@ from bot.engine.delivery import Delivery
 from bot.engine.greeting import greet
 from bot.engine.learning import Learning
 from bot.engine.limits import Limits
+from bot.engine.names import Names
 from bot.engine.resuming import Resuming
 from bot.engine.rumours import Rumours
 from bot.engine.showing import show
@@ -86,10 +87,12 @@ class Engine:
         )
         self._admission = self._make_admission()
         self._delivery = Delivery(storage=storage, clock=clock, limits=self._limits)
+        names = Names(storage=storage, embedder=embedder)
         rumours = Rumours(storage=storage, embedder=embedder, rules=self._limits.claims)
         self._answering = Answering(
             storage=storage,
             rumours=rumours,
+            names=names,
             model=model,
             embedder=embedder,
             scorer=scorer,
@@ -104,7 +107,7 @@ class Engine:
             embedder=embedder,
             scorer=scorer,
             clock=clock,
-            circle=self._make_circle(rumours, small_model),
+            circle=self._make_circle(rumours, names, small_model),
         )
         self._conversations = Conversations(self._answer, clock=clock, limits=self._limits)
         self._desk = self._make_desk(embedder, model.name, owners, pictures)
@@ -122,13 +125,16 @@ class Engine:
             present=self._present,
         )
 
-    def _make_circle(self, rumours: Rumours, small_model: ChatModel) -> Circle:
+    def _make_circle(self, rumours: Rumours, names: Names, small_model: ChatModel) -> Circle:
         asks = self._limits.learn_by_model
         return Circle(
             storage=self._storage,
             rumours=rumours,
+            names=names,
             rule=self._limits.weight_rule,
-            understanding=Understanding(storage=self._storage, model=small_model, clock=self._clock)
+            understanding=Understanding(
+                storage=self._storage, names=names, model=small_model, clock=self._clock
+            )
             if asks
             else None,
         )

@@ -29,7 +29,7 @@ MATTERS: Final = {
 
 _SENTENCE: Final = re.compile(r"(?<=[.!?。！？;\n])\s*")
 _PLACE: Final = re.compile(
-    r"\b(?:in|at|to|from|inside|near|en|a|de)\s+(?P<place>(?:(?:the|el|la|los|las|del|al)\s+)?"
+    r"\b(?:in|at|to|from|inside|near|en)\s+(?P<place>(?:(?:the|el|la|los|las|del|al)\s+)?"
     r"[^\W\d_][\w'’-]+(?:\s+[A-ZÀ-ÖØ-Þ][\w'’-]+)?)|(?:在|到)(?P<han>[\u4e00-\u9fff]{2,4}?)(?=[了的见吃做看过,，。]|$)"
 )
 _BEING: Final = re.compile(

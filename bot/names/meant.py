@@ -36,7 +36,7 @@ CALLED: Final = 2.0
 
 _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
-MARGIN: Final = 0.35
+MARGIN: Final = 0.5
 """Two options nearer than this cannot be told apart: it is asked."""
 
 
@@ -74,6 +74,10 @@ def decide(said: NameSaid, context: Context, bearers: Sequence[Bearer]) -> Decis
     """
     apart = {b.agent.id: why_not(said, context, b, bearers) for b in bearers}
     possible = [b for b in bearers if not apart[b.agent.id]]
+    if not possible and not (said.is_introduced or said.is_other):
+        own = [b.agent.id for b in bearers if b.agent.id == context.event.speaker.id]
+        if own and len(bearers) == 1:  # "Dan is not moving", says Dan
+            return Decision(outcome=Outcome.RESOLVED, agent=own[0], why="the speaker's own name")
     if said.is_introduced or not possible:
         why = "introduced" if said.is_introduced else "; ".join(filter(None, apart.values()))
         return Decision(outcome=Outcome.NEW, why=why or "nobody known")
@@ -146,3 +150,21 @@ def _score(said: NameSaid, bearer: Bearer, fits: Signs, *, is_newest: bool) -> f
     if said.is_called and bearer.agent.kind != "third_party" and fits.same:
         score += CALLED
     return score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meant:
+    """A name in a line, with the decision on it."""
+
+    said: NameSaid
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A name in a line as the memory keeps it; `agent` None stays open."""
+
+    name: str
+    position: int
+    agent: int | None
+    why: str

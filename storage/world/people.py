@@ -6,6 +6,7 @@ from bot.world import AccountKey, Agent, AgentKind, Author, NameSeen
 from storage.base import Part
 from storage.connection import Transaction
 from storage.rows import GIVEN, OPTED_OUT, agent_by_id, agent_of, id_list, moment, same_agent, stamp
+from storage.stream.names import add_forms
 from storage.stream.vectors import renew_vectors
 
 
@@ -159,7 +160,7 @@ async def bears(
     if last is not None and last["name"] == name:
         await db.run("update name set last_seen = max(last_seen, ?) where id = ?", when, last["id"])
     else:
-        await db.insert(
+        row = await db.insert(
             """
             insert into name (agent, account, server, name, folded, first_seen, last_seen)
             values (?, ?, ?, ?, ?, ?, ?)
@@ -172,6 +173,7 @@ async def bears(
             when,
             when,
         )
+        await add_forms(db, row, name)
     await db.run(
         """
         update agent set name = ? where id = ? and name <> ?
