@@ -29,9 +29,10 @@ from benchmarks.cached import CachedEmbedder
 from benchmarks.record import Options, Record, Row, bootstrap
 from bot.memory import Event, EventKind, Vector
 from bot.names.forms import skeleton
-from bot.names.meant import Outcome, decide, likeliest
+from bot.names.meant import decide, likeliest
 from bot.names.profile import AT_HOME_FOR, About, Bearer, Context
 from bot.names.said import NameSaid, names_said
+from bot.names.values import Outcome
 from bot.passages import passage
 from bot.world import Agent, AgentKind
 

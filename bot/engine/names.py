@@ -8,10 +8,11 @@ import numpy as np
 
 from bot.memory import Event, EventKind, Vector
 from bot.names.forms import forms
-from bot.names.meant import Meant, Outcome, decide
+from bot.names.meant import decide
 from bot.names.notes import Doubt, names_note
 from bot.names.profile import Bearer, Context
 from bot.names.said import NameSaid, names_said, to_look_up
+from bot.names.values import Meant, Outcome
 from bot.passages import passage
 from bot.ports import Embedder, Storage
 from bot.world import Hearing

@@ -3,12 +3,12 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from enum import StrEnum
 from typing import Final
 
 from bot.names.apart import told_of, why_apart
 from bot.names.profile import Bearer, Context, Signs, signs, tellings_of
 from bot.names.said import NameSaid
+from bot.names.values import Decision, Outcome
 
 SAME: Final = 0.8
 AGE: Final = -0.5
@@ -38,23 +38,6 @@ _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 MARGIN: Final = 0.5
 """Two options nearer than this cannot be told apart: it is asked."""
-
-
-class Outcome(StrEnum):
-    RESOLVED = "resolved"
-    NEW = "new"  # somebody else of this name
-    AMBIGUOUS = "ambiguous"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
-    """Whom a name means. `agent` is set where it is resolved; `rivals` are the bearers among
-    whom it stays open, the likeliest first; `why` says what decided, for operators."""
-
-    outcome: Outcome
-    agent: int | None = None
-    rivals: tuple[int, ...] = ()
-    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,21 +133,3 @@ def _score(said: NameSaid, bearer: Bearer, fits: Signs, *, is_newest: bool) -> f
     if said.is_called and bearer.agent.kind != "third_party" and fits.same:
         score += CALLED
     return score
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Meant:
-    """A name in a line, with the decision on it."""
-
-    said: NameSaid
-    decision: Decision
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
-    """A name in a line as the memory keeps it; `agent` None stays open."""
-
-    name: str
-    position: int
-    agent: int | None
-    why: str

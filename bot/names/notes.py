@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bot.names.meant import Meant, Outcome
 from bot.names.profile import Bearer
+from bot.names.values import Meant, Outcome
 from bot.text import clean, clean_name, shorten
 
 HEADING = "# Names that several people bear"

@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Protocol
 
 from bot.memory import Event
-from bot.names.meant import Kept, Meant
 from bot.names.profile import Bearer
+from bot.names.values import Kept, Meant
 from bot.world import Agent, Hearing
 
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from bot.memory import Event, Vector
 from bot.names.forms import forms as forms_of
-from bot.names.meant import Kept, Meant, Outcome
 from bot.names.profile import AT_HOME_FOR, About, Bearer
+from bot.names.values import Kept, Meant, Outcome
 from bot.world import Agent, Hearing
 from storage.base import Part
 from storage.connection import Row, Transaction

@@ -8,9 +8,10 @@ import pytest
 from bot.memory import Event, EventKind
 from bot.names.apart import told_of, why_apart
 from bot.names.forms import forms, looks_like
-from bot.names.meant import Decision, Outcome, decide
+from bot.names.meant import decide
 from bot.names.profile import About, Bearer, Context
 from bot.names.said import names_said
+from bot.names.values import Decision, Outcome
 from bot.world import Agent, AgentKind
 from tests.fakes import NOON
 

@@ -8,7 +8,7 @@ import pytest
 from bot.engine import Engine
 from bot.memory import Selection, Share
 from bot.messages import Delete
-from bot.names.meant import Kept
+from bot.names.values import Kept
 from bot.ports import Storage
 from bot.world import Answers, Author, Hearing, Where
 from tests.conftest import MakeEngine
