@@ -81,6 +81,8 @@ async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Par
                 burst_seconds=settings.burst_seconds,
                 stale_seconds=settings.stale_minutes * 60,
                 reply_tokens=settings.reply_tokens,
+                persona_turns=settings.persona_turns,
+                persona_turns_per_minute=settings.persona_turns_per_minute,
                 learn_by_model=not settings.uses_bundled_model,
                 weight_rule=settings.weight_rule,
                 claims=ClaimRules(
@@ -96,12 +98,11 @@ async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Par
 @asynccontextmanager
 async def open_remembering(settings: "Settings") -> "AsyncIterator[Remembering]":
     """The store, the senses and the personas."""
-    from bot.cast import choose_default
+    from bot.cast import open_cast
     from bot.parts import Remembering
-    from bot.persona_folder import PersonaFolder
     from storage import open_storage
 
-    default = choose_default(PersonaFolder(settings.personas), settings.persona)
+    personas = open_cast(settings.personas, settings.persona)
     async with (
         open_storage(settings.database) as storage,
         open_senses(settings, storage) as senses,
@@ -109,8 +110,8 @@ async def open_remembering(settings: "Settings") -> "AsyncIterator[Remembering]"
         yield Remembering(
             storage=storage,
             senses=senses,
-            personas=PersonaFolder(settings.personas, keep=default),
-            default_persona=default,
+            personas=personas,
+            default_persona=personas.keep,
         )
 
 

@@ -1,18 +1,20 @@
 """How the running program is: the lag of its event loop, and a port that tells."""
 
 import asyncio
-import json
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 
 from aiohttp import web
 
 from bot.errors import SettingsError
+from bot.house.figures import Calls
 from bot.house.meter import Meter
 
 log = logging.getLogger(__name__)
+
+CallsSoFar = Callable[[], Awaitable[Sequence[Calls]]]
 
 SAMPLE_SECONDS = 0.5
 QUANTILES = (0.5, 0.99)
@@ -20,14 +22,19 @@ QUANTILES = (0.5, 0.99)
 
 @asynccontextmanager
 async def watched(
-    meter: Meter, port: int | None = None, *, host: str = "127.0.0.1"
+    meter: Meter,
+    port: int | None = None,
+    *,
+    host: str = "127.0.0.1",
+    calls: CallsSoFar | None = None,
 ) -> AsyncIterator[None]:
-    """Meanwhile the loop's lag is sampled, and with a port its figures can be asked for.
+    """Meanwhile the loop's lag is sampled, and with a port its figures can be asked for;
+    `calls` gives those of model calls.
 
     Raises SettingsError where the port cannot be had.
     """
     sampling = asyncio.create_task(_sample(meter), name="loop lag")
-    runner = web.AppRunner(health_app(meter), access_log=None)
+    runner = web.AppRunner(health_app(meter, calls), access_log=None)
     try:
         if port is not None:
             await _listen(runner, host, port)
@@ -39,7 +46,7 @@ async def watched(
         await runner.cleanup()
 
 
-def health_app(meter: Meter) -> web.Application:
+def health_app(meter: Meter, calls: CallsSoFar | None = None) -> web.Application:
     """The application behind the port: /healthz and /metrics."""
 
     async def healthz(request: web.Request) -> web.Response:
@@ -49,7 +56,8 @@ def health_app(meter: Meter) -> web.Application:
     async def metrics(request: web.Request) -> web.Response:
         del request
         return web.Response(
-            text=exposition(meter), headers={"Content-Type": "text/plain; version=0.0.4"}
+            text=exposition(meter, await calls() if calls else ()),
+            headers={"Content-Type": "text/plain; version=0.0.4"},
         )
 
     app = web.Application()
@@ -89,9 +97,34 @@ def _state(meter: Meter) -> dict[str, object]:
     }
 
 
-def exposition(meter: Meter) -> str:
+def exposition(meter: Meter, calls: Sequence[Calls] = ()) -> str:
     """The counters in Prometheus' text format, version 0.0.4."""
-    return "\n".join(_lines(meter)) + "\n"
+    return "\n".join((*_lines(meter), *_model_lines(calls))) + "\n"
+
+
+def _model_lines(calls: Sequence[Calls]) -> Iterator[str]:
+    """Model calls since the start, by what they were for."""
+    yield from _head("model_calls_total", "counter", "Model calls.")
+    for one in calls:
+        yield f"bower_model_calls_total{_labels(one)} {one.calls}"
+    yield from _head("model_seconds_total", "counter", "Seconds that model calls took.")
+    for one in calls:
+        yield f"bower_model_seconds_total{_labels(one)} {one.seconds:.6f}"
+    yield from _head("model_tokens_total", "counter", "Tokens of model calls.")
+    for one in calls:
+        for kind, tokens in (("prompt", one.prompt_tokens), ("completion", one.completion_tokens)):
+            yield f"bower_model_tokens_total{_labels(one, kind=kind)} {tokens}"
+
+
+def _labels(calls: Calls, **more: str) -> str:
+    pairs = {"purpose": calls.purpose, "model": calls.model, **more}
+    return "{" + ",".join(f"{name}={_quoted(value)}" for name, value in pairs.items()) + "}"
+
+
+def _quoted(value: str) -> str:
+    """A label's value as Prometheus reads it."""
+    escaped = value.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
+    return f'"{escaped}"'
 
 
 def _lines(meter: Meter) -> Iterator[str]:
@@ -101,7 +134,7 @@ def _lines(meter: Meter) -> Iterator[str]:
     yield from _counter("commands", "Commands given.", meter.commands)
     yield from _head("ignored_total", "counter", "Messages kept and not answered.")
     for reason, number in sorted(meter.ignored.items()):
-        yield f"bower_ignored_total{{reason={json.dumps(reason)}}} {number}"
+        yield f"bower_ignored_total{{reason={_quoted(reason)}}} {number}"
     yield from _head("answer_seconds", "summary", "From the end of a burst to the reply sent.")
     for share in QUANTILES:
         if (seconds := meter.answer_seconds(share)) is not None:

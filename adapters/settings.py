@@ -127,6 +127,8 @@ class Settings(BaseSettings):
     burst_seconds: Annotated[float, Field(ge=0, le=60)] = 1.2
     stale_minutes: Annotated[float, Field(ge=0, le=100_000)] = 60
     reply_tokens: Annotated[int, Field(ge=16, le=8192)] = 300
+    persona_turns: Annotated[int, Field(ge=0, le=100)] = 4
+    persona_turns_per_minute: Annotated[int, Field(ge=1, le=600)] = 6
     weight_rule: WeightRule = WeightRule.TOWARD
     claim_confirmations: Annotated[int, Field(ge=1, le=20)] = 2
     claim_days: Annotated[float, Field(gt=0, le=3650)] = 7

@@ -2,11 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
+from itertools import takewhile
 
+from bot.memory import Event
 from bot.messages import Message
 from bot.persona import Persona
-from bot.text import mentions_name
-from bot.world import Answers, Place
+from bot.text import place_of_name
+from bot.world import Agent, AgentKind, Answers, Place
+
+QUESTIONS = ("?", "\uff1f")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +29,7 @@ def who_answers(message: Message, place: Place, present: Sequence[Persona]) -> A
     """
     if place.asleep or place.answers is Answers.NEVER:
         return Attention(reason="asleep here")
-    named = [p for p in present if any(mentions_name(message.text, name) for name in p.names)]
+    named = named_in(message.text, present)
     own = next((p for p in present if p.key == message.persona), present[0])
     if place.is_dm or place.answers is Answers.ALWAYS or message.mentions_me:
         return Attention(persona=named[0] if named and not place.is_dm else own)
@@ -33,6 +38,50 @@ def who_answers(message: Message, place: Place, present: Sequence[Persona]) -> A
     if named:
         return Attention(persona=named[0])
     return Attention(reason="not addressed")
+
+
+def named_in(text: str, present: Sequence[Persona]) -> list[Persona]:
+    """Those who are named in a text, whoever is named first before the others."""
+    found = []
+    for number, persona in enumerate(present):
+        places = [place_of_name(text, name) for name in persona.names]
+        if standing := [place for place in places if place >= 0]:
+            found.append((min(standing), number, persona))
+    return [persona for *_, persona in sorted(found, key=lambda one: one[:2])]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Talk:
+    """What a persona just said, what it answered with that, and the lines of the place up to
+    it (itself the last), oldest first."""
+
+    reply: Event
+    answers: Sequence[Event]
+    lines: Sequence[Event]
+
+
+def who_is_next(
+    talk: Talk, others: Sequence[Persona], *, in_a_row: int, in_a_minute: int
+) -> Persona | None:
+    """The other persona that is to answer: the one named first, else the one that was answered
+    and is asked back. None after `in_a_row` lines of personas without a person's, or when
+    personas spoke `in_a_minute` times in the last minute."""
+    personas = [e for e in talk.lines if e.speaker.kind is AgentKind.PERSONA]
+    since = talk.reply.at - timedelta(minutes=1)
+    alone = sum(
+        1 for _ in takewhile(lambda e: e.speaker.kind is AgentKind.PERSONA, reversed(talk.lines))
+    )
+    if alone >= in_a_row or sum(e.at > since for e in personas) >= in_a_minute:
+        return None
+    named = named_in(talk.reply.text, others)
+    if named or not any(mark in talk.reply.text for mark in QUESTIONS):
+        return named[0] if named else None
+    last = talk.answers[-1].speaker if talk.answers else None
+    return next((one for one in others if last is not None and _is(one, last)), None)
+
+
+def _is(persona: Persona, speaker: Agent) -> bool:
+    return speaker.kind is AgentKind.PERSONA and speaker.name == persona.name
 
 
 def said_text(message: Message) -> str:

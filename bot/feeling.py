@@ -4,6 +4,7 @@ Everything works on `score - 1`, so that a text without feeling is the zero vect
 vector has no direction: whoever compares it with another gets None, never a similarity.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -40,7 +41,7 @@ def vector(emotion: Emotion) -> NDArray[np.float64]:
 
 def strength(emotion: Emotion) -> float:
     """How much feeling there is at all, 0 none .. 1 extreme: that of the strongest dimension."""
-    return float(vector(emotion).max())
+    return (max(emotion.scores) - LOWEST) / SPAN
 
 
 def congruence(one: Emotion, other: Emotion) -> float | None:
@@ -48,9 +49,14 @@ def congruence(one: Emotion, other: Emotion) -> float | None:
 
     None if either has no direction.
     """
-    a, b = vector(one), vector(other)
-    length = float(np.linalg.norm(a) * np.linalg.norm(b))
-    return float(np.clip(a @ b / length, 0.0, 1.0)) if length > 0 else None
+    # plain numbers: for eight of them NumPy takes ten times as long, and recall asks a hundred
+    # times for each answer, on the event loop
+    a = [score - LOWEST for score in one.scores]
+    b = [score - LOWEST for score in other.scores]
+    length = math.hypot(*a) * math.hypot(*b)
+    if length <= 0:
+        return None
+    return min(max(sum(x * y for x, y in zip(a, b, strict=True)) / length, 0.0), 1.0)
 
 
 def leading(emotion: Emotion) -> str | None:

@@ -59,8 +59,10 @@ class Remembering:
     default_persona: str
 
     def persona(self, wanted: str | None) -> Persona:
-        """The persona of a key or name; the default one for None. Raises SettingsError."""
-        return self.personas[find_persona(self.personas, wanted or self.default_persona)]
+        """The persona of a key or name; the default one for None. Raises SettingsError, or
+        PersonaError if its file is broken."""
+        key = find_persona(self.personas, wanted or self.default_persona, self.personas.broken)
+        return self.personas[key]
 
     async def learn_past(self, persona: Persona) -> None:
         """The persona remembers the past that its file tells. Quick if nothing is new."""

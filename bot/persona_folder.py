@@ -51,7 +51,7 @@ class PersonaFolder(Mapping[str, Persona]):
     def __init__(self, folder: Path, *, keep: str = "") -> None:
         """`keep` is the key of a persona that stays even when its file goes: the default."""
         self._folder = folder
-        self._keep = keep
+        self.keep = keep
         self._lost = False  # the folder itself could not be read at the last look
         self._seen: dict[Path, _Seen] = {}
         self._personas: dict[str, Persona] = {}
@@ -70,6 +70,12 @@ class PersonaFolder(Mapping[str, Persona]):
     def problems(self) -> tuple[str, ...]:
         """A sentence for each file that cannot be used as it stands now."""
         return tuple(seen.problem for seen in self._seen.values() if seen.problem)
+
+    @property
+    def broken(self) -> dict[str, str]:
+        """What is wrong with each persona that cannot play at all, by key."""
+        found = {_key(path).casefold(): seen.problem for path, seen in self._seen.items()}
+        return {key: said for key, said in found.items() if said and key not in self._personas}
 
     def refresh(self) -> Changes:
         """Takes up files that are new, changed or gone, and says which.
@@ -118,8 +124,8 @@ class PersonaFolder(Mapping[str, Persona]):
                 seen[path] = _Seen(stamp=stamp, problem=problem)
             if persona is not None:
                 personas[key] = persona
-        if self._keep in self._personas and self._keep not in personas:
-            personas[self._keep] = self._personas[self._keep]
+        if self.keep in self._personas and self.keep not in personas:
+            personas[self.keep] = self._personas[self.keep]
         self._personas, self._seen = personas, seen
 
     def _read(self, path: Path, key: str) -> tuple[Persona | None, str]:

@@ -67,12 +67,18 @@ def mentions_name(text: str, name: str) -> bool:
 
     Names in scripts without spaces count wherever they stand.
     """
+    return place_of_name(text, name) >= 0
+
+
+def place_of_name(text: str, name: str) -> int:
+    """Where a name first stands in a text, in characters; -1 if it does not."""
     folded, wanted = text.casefold(), name.casefold().strip()
     if not wanted:
-        return False
+        return -1
     if any(_is_unspaced(c) for c in wanted):
-        return wanted in folded
-    return re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", folded) is not None
+        return folded.find(wanted)
+    found = re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", folded)
+    return found.start() if found else -1
 
 
 def _is_unspaced(character: str) -> bool:

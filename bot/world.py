@@ -124,8 +124,13 @@ class Place:
     where: Where
     listens: bool = False
     answers: Answers = Answers.ADDRESSED
-    persona: str | None = None  # key of the persona chosen for this place, or its channel
+    persona: str | None = None  # keys, by comma, of those chosen for this place or its channel
     asleep: bool = False
+
+    @property
+    def personas(self) -> tuple[str, ...]:
+        """The keys of the personas chosen for the place; the first is its own."""
+        return tuple(self.persona.split(",")) if self.persona else ()
 
     @property
     def is_dm(self) -> bool:

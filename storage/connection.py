@@ -71,6 +71,17 @@ class Transaction:
         await self._connection.executemany(sql, rows)
 
 
+class _Glance(Transaction):
+    """Takes one statement, and refuses another, which might see another state."""
+
+    async def rows(self, sql: str, *values: Value) -> list[Row]:
+        assert not self._used, "a second statement needs a transaction: read()"
+        self._used = True
+        return await super().rows(sql, *values)
+
+    _used = False
+
+
 class Database:
     """The connections to one file.
 
@@ -145,6 +156,18 @@ class Database:
                     yield Transaction(reader)
                 finally:
                     await _finished(reader.rollback())
+        finally:
+            self._free.put_nowait(reader)
+
+    @asynccontextmanager
+    async def glance(self) -> AsyncIterator[Transaction]:
+        """For one statement that reads: alone, it sees one state of the database anyway, and
+        the trips that begin and end a transaction are saved. Raises StorageError."""
+        reader = await self._free.get()
+        try:
+            self._check_open()
+            with self._explained():
+                yield _Glance(reader)
         finally:
             self._free.put_nowait(reader)
 

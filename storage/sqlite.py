@@ -4,6 +4,7 @@ from storage.books import Books
 from storage.forgetting.forget import Forgetting
 from storage.house import House
 from storage.search.recall import Recall
+from storage.stream.learnt import Learnt
 from storage.stream.names import Names
 from storage.stream.own_lines import OwnLines
 from storage.stream.receiving import Receiving
@@ -24,6 +25,7 @@ from storage.world.servers import Servers
 class SqliteStorage(
     Receiving,
     Turns,
+    Learnt,
     Remembering,
     Vectors,
     Recall,

@@ -10,7 +10,7 @@ import pytest
 from adapters.cli import app
 from adapters.cli.root import BenchReport, DatabaseReport, PlatformEntry, Root
 from adapters.settings import Settings
-from bot.cast import choose_default
+from bot.cast import open_cast
 from bot.clock import Clock
 from bot.engine import Limits
 from bot.parts import (
@@ -20,7 +20,6 @@ from bot.parts import (
     Senses,
     put_together,
 )
-from bot.persona_folder import PersonaFolder
 from bot.ports import ChatModel, Platform
 from storage import open_storage
 from tests.fakes import NeutralScorer, ScriptedChat, WordEmbedder
@@ -73,11 +72,10 @@ class House:
 
     @asynccontextmanager
     async def remembering(self, settings: Settings) -> AsyncIterator[Remembering]:
-        personas = PersonaFolder(settings.personas)
-        default = choose_default(personas, settings.persona)
+        personas = open_cast(settings.personas, settings.persona)
         async with open_storage(settings.database) as storage, self.senses(settings) as senses:
             yield Remembering(
-                storage=storage, senses=senses, personas=personas, default_persona=default
+                storage=storage, senses=senses, personas=personas, default_persona=personas.keep
             )
 
     @asynccontextmanager

@@ -80,6 +80,30 @@ class TestUsage:
         assert run(house.root(), ["chat"]) == 1
         assert "set PERSONAS" in capsys.readouterr().err
 
+    def test_a_broken_persona_that_is_asked_for_is_the_error(
+        self, house: House, capsys: Said, tmp_path: Path
+    ) -> None:
+        (tmp_path / "personas" / "bad.toml").write_text("name = ", encoding="utf-8")
+        assert run(house.root(), ["chat", "--persona", "bad"]) == 1
+        assert "bad.toml: not valid TOML" in capsys.readouterr().err.splitlines()[-1]
+
+    def test_a_broken_file_is_told_at_the_start_and_the_others_play(
+        self, house: House, capsys: Said, tmp_path: Path, typed: Typed
+    ) -> None:
+        (tmp_path / "personas" / "bad.toml").write_text("nam = 'x'", encoding="utf-8")
+        typed("Hello\n")
+        assert run(house.root(), ["chat"]) == 0
+        assert "bad.toml: nam: " in capsys.readouterr().err
+
+    def test_a_folder_with_a_broken_file_alone_says_what_is_wrong(
+        self, house: House, capsys: Said, tmp_path: Path
+    ) -> None:
+        for file in (tmp_path / "personas").iterdir():
+            file.unlink()
+        (tmp_path / "personas" / "bad.toml").write_text("name = ", encoding="utf-8")
+        assert run(house.root(), ["chat"]) == 1
+        assert "bad.toml: not valid TOML" in capsys.readouterr().err
+
     def test_a_failure_is_a_sentence_and_code_1(self, house: House, capsys: Said) -> None:
         house.model = ScriptedChat()
         Path("data").mkdir()
@@ -169,6 +193,17 @@ class TestChat:
         typed("Ana: hello all\nBen: @Ida how are you?\n")
         assert run(house.root(), ["chat", "--group"]) == 0
         assert capsys.readouterr().out.count("\n") == 1
+
+    def test_several_personas_share_a_room(self, house: House, capsys: Said, typed: Typed) -> None:
+        typed("Ana: Otto, hello\nAna: @Ida hello\nAna: @reply and you\n@dm Ana\nhello\n")
+        house.model = ScriptedChat(lambda _: "Aye.")
+        assert run(house.root(), ["chat", "--group", "--persona", "ida,otto"]) == 0
+        assert capsys.readouterr().out.splitlines() == [
+            "Otto: Aye.",
+            "Ida: Aye.",
+            "Ida: Aye.",
+            "Ida: Aye.",
+        ]
 
     def test_a_line_that_could_not_be_dealt_with_makes_it_fail(
         self, house: House, capsys: Said, typed: Typed, monkeypatch: pytest.MonkeyPatch

@@ -11,8 +11,20 @@ import pytest
 from adapters import health
 from adapters.health import exposition, watched
 from bot.errors import SettingsError
+from bot.house.figures import Calls
 from bot.house.meter import Meter
 from tests.fakes import NOON, until
+
+CALLS = [
+    Calls(
+        purpose="answer",
+        model='gpt "x"',
+        calls=2,
+        prompt_tokens=700,
+        completion_tokens=30,
+        seconds=2.5,
+    )
+]
 
 
 @pytest.fixture
@@ -33,7 +45,11 @@ def free_port() -> int:
 async def test_health_and_metrics_are_told_on_loopback(meter: Meter) -> None:
     port = free_port()
     base = f"http://127.0.0.1:{port}"
-    async with watched(meter, port), aiohttp.ClientSession() as session:
+
+    async def calls() -> list[Calls]:
+        return CALLS
+
+    async with watched(meter, port, calls=calls), aiohttp.ClientSession() as session:
         async with session.get(f"{base}/healthz") as answer:
             state = await answer.json()
         assert (answer.status, state["status"], state["received"]) == (200, "ok", 3)
@@ -41,6 +57,10 @@ async def test_health_and_metrics_are_told_on_loopback(meter: Meter) -> None:
             text = await answer.text()
         assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
         assert "bower_answers_total 1\n" in text
+        labels = 'purpose="answer",model="gpt \\"x\\""'
+        assert f"bower_model_calls_total{{{labels}}} 2\n" in text
+        assert f'bower_model_tokens_total{{{labels},kind="prompt"}} 700\n' in text
+        assert f'bower_model_tokens_total{{{labels},kind="completion"}} 30\n' in text
         async with session.get(f"{base}/other") as answer:
             assert answer.status == 404
     with socket.socket() as probe:
@@ -67,9 +87,10 @@ async def test_a_blocked_loop_shows_as_lag(meter: Meter, monkeypatch: pytest.Mon
 def test_every_line_of_the_exposition_is_in_prometheus_format(meter: Meter) -> None:
     meter.lagged(0.01)
     line = re.compile(
-        r'# (HELP|TYPE) bower_\w+ .+|bower_\w+(\{\w+="(\\["\\n]|[^"\\\n])*"\})? -?[0-9.]+'
+        r"# (HELP|TYPE) bower_\w+ .+|"
+        r'bower_\w+(\{\w+="(\\["\\n]|[^"\\\n])*"(,\w+="(\\["\\n]|[^"\\\n])*")*\})? -?[0-9.]+'
     )
-    text = exposition(meter)
+    text = exposition(meter, CALLS)
     assert text.endswith("\n")
     for row in text.splitlines():
         assert line.fullmatch(row), row

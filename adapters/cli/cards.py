@@ -7,14 +7,14 @@ import typer
 from adapters.card_files import export_persona
 from adapters.cli.root import prepared
 from bot.cast import find_persona
-from bot.persona_folder import read_personas
+from bot.persona_folder import PersonaFolder
 
 
 def export_card(persona: str, file: Path, *, version: int) -> None:
     """Writes a new file; what it cannot hold is said."""
     settings = prepared()
-    personas, _ = read_personas(settings.personas)
-    key = find_persona(personas, persona)
+    personas = PersonaFolder(settings.personas)
+    key = find_persona(personas, persona, personas.broken)
     written = export_persona(settings.personas, key, file, version=version)
     for warning in written.warnings:
         typer.echo(warning, err=True)

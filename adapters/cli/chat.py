@@ -3,6 +3,7 @@
 import asyncio
 import getpass
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -13,6 +14,7 @@ from adapters.cli.root import Root, prepared
 from adapters.console import PLATFORM, ConsolePlatform, Session
 from adapters.console.stage import open_lines, open_screen
 from adapters.settings import Settings
+from bot.cast import find_personas
 from bot.clock import StoryClock
 from bot.greeting import greeting
 from bot.messages import Reply
@@ -58,8 +60,8 @@ async def _chat(root: Root, settings: Settings, wishes: _Wishes) -> int:
     clock = StoryClock()
     live = sys.stdin.isatty() and sys.stdout.isatty()
     async with root.parts(settings, clock) as parts:
-        persona = parts.remembering.persona(wishes.persona)
-        session = Session(persona=persona, me=wishes.me, group=wishes.group)
+        persona, *others = _chosen(parts, wishes.persona)
+        session = Session(persona=persona, me=wishes.me, group=wishes.group, others=others)
         screen = open_screen(live=live, files=settings.database.parent / "exports")
         console = ConsolePlatform(
             session,
@@ -67,13 +69,14 @@ async def _chat(root: Root, settings: Settings, wishes: _Wishes) -> int:
             screen=screen,
             clock=clock,
             zone=settings.zone,
-            enter_room=lambda where: open_room(parts.storage, where),
+            enter_room=lambda where: _enter(parts.storage, where, [persona, *others]),
             idle=parts.engine.idle,
             persona=persona.key if wishes.persona else None,
         )
         for note in await _notes(settings, parts, persona):
             screen.note(note)
-        await parts.remembering.learn_past(persona)
+        for one in (persona, *others):
+            await parts.remembering.learn_past(one)
         async with parts.engine, keep_up_to_date(parts):
             with presence(settings.database, PLATFORM) as here:
                 # what another terminal is about to answer is not left over
@@ -86,6 +89,23 @@ async def _chat(root: Root, settings: Settings, wishes: _Wishes) -> int:
             if not live:
                 await parts.engine.idle()
     return 1 if console.failed else 0
+
+
+def _chosen(parts: Parts, wanted: str | None) -> list[Persona]:
+    """The personas of the option, the first of them for private conversations."""
+    if wanted is None:
+        return [parts.remembering.persona(None)]
+    return [
+        parts.personas[key] for key in find_personas(parts.personas, wanted, parts.personas.broken)
+    ]
+
+
+async def _enter(storage: Storage, where: Where, personas: Sequence[Persona]) -> None:
+    """Opens a room; several personas, if they were asked for, are in each room from then on."""
+    await open_room(storage, where)
+    if len(personas) > 1:
+        place = await storage.place(where)
+        await storage.choose_persona(place.id, ",".join(one.key for one in personas))
 
 
 def _greeting(persona: Persona, session: Session, zone: ZoneInfo) -> Reply:

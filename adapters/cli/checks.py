@@ -13,7 +13,7 @@ from adapters.cli.root import Root
 from adapters.settings import Settings, notices, read_settings
 from bot.cast import choose_default
 from bot.errors import BotError, ModelRefused, SettingsError
-from bot.persona_folder import read_personas
+from bot.persona_folder import PersonaFolder
 from bot.ports import ChatModel, Embedder, Line
 
 OLDEST, NEWEST = (3, 11), (3, 13)
@@ -129,8 +129,8 @@ async def check_accounts(root: Root, settings: Settings) -> list[Check]:
 
 def check_personas(settings: Settings) -> list[Check]:
     try:
-        personas, problems = read_personas(settings.personas)
-        choose_default(personas, settings.persona)
+        personas = PersonaFolder(settings.personas)
+        choose_default(personas, settings.persona, personas.broken)
     except BotError as error:
         return [failed("personas", error)]
     names = ", ".join(sorted(personas))
@@ -142,7 +142,7 @@ def check_personas(settings: Settings) -> list[Check]:
             found=problem,
             remedy="Until it is mended the others play.",
         )
-        for problem in problems
+        for problem in personas.problems
     ]
     checks += [
         Check(name="personas", state=State.WARN, found=said)

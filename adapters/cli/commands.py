@@ -71,7 +71,10 @@ def start(
 @app.command("chat")
 def chat(
     context: typer.Context,
-    persona: Wanted = None,
+    persona: Annotated[
+        str | None,
+        typer.Option("--persona", help="A key or name from PERSONAS; in rooms several, by comma."),
+    ] = None,
     me: Annotated[
         str | None, typer.Option("--as", metavar="NAME", help="Your name; default: your login.")
     ] = None,

@@ -4,6 +4,9 @@ import asyncio
 import contextlib
 import logging
 import signal
+from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
 
 from adapters.cli.notes import about_vectors
 from adapters.cli.presence import presence
@@ -13,7 +16,9 @@ from adapters.health import watched
 from adapters.settings import Settings
 from bot.clock import SystemClock
 from bot.errors import SettingsError
+from bot.house.figures import Calls
 from bot.parts import keep_up_to_date
+from bot.ports import Storage
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +55,12 @@ async def _run(root: Root, settings: Settings) -> None:
         async with (
             parts.engine,
             keep_up_to_date(parts),
-            watched(parts.engine.meter, settings.health_port, host=settings.health_host),
+            watched(
+                parts.engine.meter,
+                settings.health_port,
+                host=settings.health_host,
+                calls=partial(_calls_since, parts.storage, parts.engine.meter.started),
+            ),
         ):
             serving = asyncio.create_task(
                 serve(platforms, parts.engine.handle, parts.engine.resume)
@@ -66,3 +76,8 @@ async def _run(root: Root, settings: Settings) -> None:
                 keeping.cancel()
                 serving.cancel()
                 await asyncio.wait({serving, keeping})
+
+
+async def _calls_since(storage: Storage, started: datetime) -> Sequence[Calls]:
+    """What the program has asked of models since it was started."""
+    return (await storage.figures(None, started)).calls

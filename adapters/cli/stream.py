@@ -12,9 +12,8 @@ from adapters.cli.recall import people_meant
 from adapters.cli.root import Root, prepared
 from adapters.printable import printable
 from adapters.settings import Settings
-from bot.cast import choose_default, find_persona
+from bot.cast import find_persona, open_cast
 from bot.errors import SettingsError
-from bot.persona_folder import PersonaFolder
 from bot.ports import Storage
 from bot.stream.bonds import Bond, Change
 from bot.stream.chart import text_chart
@@ -119,8 +118,8 @@ class _Circle:
 async def _relationship(
     root: Root, settings: Settings, persona: str | None, who: str | None
 ) -> _Circle:
-    folder = PersonaFolder(settings.personas)
-    key = find_persona(folder, persona or choose_default(folder, settings.persona))
+    folder = open_cast(settings.personas, settings.persona)
+    key = find_persona(folder, persona or folder.keep, folder.broken)
     async with root.storage(_existing(settings)) as storage:
         agent = await storage.persona(key, folder[key].name)
         others = None if who is None else await people_meant(storage, who)

@@ -49,6 +49,11 @@ class InboundMaker:
             case _:
                 raise LineError("That cannot be part of a @burst.")
 
+    @property
+    def _named(self) -> str | None:
+        """In a room with several personas, what is said tells which one is meant."""
+        return None if self._session.in_room and self._session.others else self._persona
+
     def press(self, choice: Choice) -> Press:
         """The present speaker presses a button, where it was shown."""
         author = self._session.speaker
@@ -59,7 +64,7 @@ class InboundMaker:
             author=author,
             at=self._clock.now(),
             rights=self._rights(author),
-            persona=self._persona,
+            persona=self._named,
         )
 
     def _say(self, say: Say, author: Author) -> Message:
@@ -70,7 +75,7 @@ class InboundMaker:
             author=author,
             text=say.text,
             at=self._clock.now(),
-            persona=self._persona,
+            persona=self._named,
             mentions_me=session.is_for_persona(say.text),
             mentions=session.mentioned(say.text),
             forwarded=say.forwarded,
@@ -113,7 +118,7 @@ class InboundMaker:
             author=author,
             at=self._clock.now(),
             rights=self._rights(author),
-            persona=self._persona,
+            persona=self._named,
             reply_to=reply_to,
         )
 

@@ -75,8 +75,11 @@ class Choice:
 class Session:
     """The present place and speaker, and what this process has seen. Changes as one goes."""
 
-    def __init__(self, *, persona: Persona, me: str, group: bool) -> None:
+    def __init__(
+        self, *, persona: Persona, me: str, group: bool, others: Sequence[Persona] = ()
+    ) -> None:
         self.persona = persona
+        self.others = others  # who speak in rooms too
         self.me = author_named(me)
         self.speaker = self.me
         self.where = room_named("") if group else dm_of(self.me, persona.key)
@@ -108,7 +111,8 @@ class Session:
 
     def is_for_persona(self, text: str) -> bool:
         """Whether the text has an @ before one of the persona's names."""
-        names = {*self.persona.names, self.persona.name.split()[0]}
+        here = (self.persona, *self.others) if self.in_room else (self.persona,)
+        names = {name for one in here for name in (*one.names, one.name.split()[0])}
         return any(mentions_name(text, f"@{name}") for name in names)
 
     def mentioned(self, text: str) -> tuple[Author, ...]:

@@ -51,7 +51,9 @@ def make_platforms(settings: Settings, parts: Parts) -> Sequence[Platform]:
     logins = [
         Login(
             token=one.token.get_secret_value(),
-            persona=find_persona(parts.personas, one.persona) if one.persona else None,
+            persona=find_persona(parts.personas, one.persona, parts.personas.broken)
+            if one.persona
+            else None,
         )
         for one in settings.discord_token
     ]

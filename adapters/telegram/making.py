@@ -28,7 +28,11 @@ def make_platforms(settings: Settings, parts: Parts) -> Sequence[Platform]:
 
 
 def _login(given: BotToken, parts: Parts) -> Login:
-    key = find_persona(parts.personas, given.persona) if given.persona else None
+    key = (
+        find_persona(parts.personas, given.persona, parts.personas.broken)
+        if given.persona
+        else None
+    )
     return Login(
         token=given.token.get_secret_value(), character=_character(key, parts), persona=key
     )

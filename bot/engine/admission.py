@@ -1,12 +1,13 @@
 """Who answers a message, or why nobody does: attention first, then the rules of the house."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.attention import who_answers
 from bot.clock import Clock
+from bot.engine.company import Company
 from bot.engine.limits import Limits
 from bot.house.house import House
 from bot.house.silence import Silence
@@ -23,9 +24,6 @@ WAKE_AFTER = timedelta(hours=1)
 by being spoken in only after this time; the platform says when the bot may write again."""
 
 TOO_OLD = "too old when it arrived"
-
-Present = Callable[[str | None, Place | None], Sequence[Persona]]
-"""The personas that may speak in a place, its own first; the one named goes before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,13 +42,13 @@ class Admission:
     """Decides for each message. Wakes places and puts them to sleep."""
 
     def __init__(
-        self, *, storage: Storage, house: House, clock: Clock, limits: Limits, present: Present
+        self, *, storage: Storage, house: House, clock: Clock, limits: Limits, company: Company
     ) -> None:
         self._storage = storage
         self._house = house
         self._clock = clock
         self._limits = limits
-        self._present = present
+        self._company = company
 
     async def admit(self, message: Message) -> Admitted | None:
         """None if the message is not to be kept."""
@@ -59,7 +57,8 @@ class Admission:
             return None
         place = await self._awake(message, await self._storage.place(message.where))
         rules = await self._house.rules(place)
-        present = self._present(message.persona, place)
+        named = message.persona or await self._company.replied_to(message, place)
+        present = self._company.present(named, place)
         attention = who_answers(message, rules.applied_to(place), present)
         reason, notice = attention.reason, ""
         if attention.persona is None:

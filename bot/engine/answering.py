@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from bot.clock import Clock
+from bot.engine.company import Company
 from bot.engine.conversations import Waiting
 from bot.engine.delivery import Delivery
 from bot.engine.limits import Limits
@@ -78,8 +79,10 @@ class Answering:
         clock: Clock,
         limits: Limits,
         house: House,
+        company: Company,
         help_lines: str = "",
     ) -> None:
+        self._company = company
         self._house = house
         self._help_lines = help_lines
         self._storage = storage
@@ -130,7 +133,7 @@ class Answering:
         the model fails; a careful answer in plain words to words of self-harm."""
         house = await self._house.rules(turn.place)
         persona = house.heard_by(persona)
-        if any(is_crisis(event.text) for event in turn.said):
+        if any(is_crisis(event.text) for event in turn.said if _is_person(event)):
             log.warning("Turn %d got the careful answer to words of self-harm.", turn.id)
             text = careful_answer(persona.language, self._help_lines)
             return Composed(text=text, mind=Mind(recalled=(), strategy=SAFETY), failed=True)
@@ -170,7 +173,16 @@ class Answering:
             said=turn.said,
             window=window,
             recalled=mind.recalled,
-            notes=[note for note in (*house_notes(house), mood_note(mood), *sights.notes) if note],
+            notes=[
+                note
+                for note in (
+                    *house_notes(house),
+                    mood_note(mood),
+                    *sights.notes,
+                    self._company.note(persona, turn.place),
+                )
+                if note
+            ],
             room=room,
         )
         prompt = build_prompt(scene)
@@ -230,6 +242,10 @@ class Answering:
         except EmbeddingError as error:
             log.warning("Nothing comes to mind: %s", error)
             return Mind(recalled=(), strategy=DEFAULT_STRATEGY)
+
+
+def _is_person(event: Event) -> bool:
+    return event.speaker.kind is not AgentKind.PERSONA
 
 
 def query_for(said: Sequence[Event], window: Sequence[Event], persona: Persona) -> Query:

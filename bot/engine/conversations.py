@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
 from bot.clock import Clock
 from bot.engine.limits import Limits
@@ -33,6 +34,20 @@ class Waiting:
     send: Send
     message_id: str
     done: asyncio.Future[None]
+
+    @classmethod
+    def made(
+        cls, *, event: Event, place: Place, persona: Persona, send: Send, message_id: str
+    ) -> Self:
+        """A message that nothing has been done about."""
+        return cls(
+            event=event,
+            place=place,
+            persona=persona,
+            send=send,
+            message_id=message_id,
+            done=asyncio.get_running_loop().create_future(),
+        )
 
 
 @dataclass(slots=True, eq=False)

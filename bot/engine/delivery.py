@@ -3,6 +3,7 @@
 import logging
 
 from bot.clock import Clock
+from bot.engine.company import Company
 from bot.engine.limits import Limits
 from bot.errors import SendError, Undeliverable
 from bot.memory import Turn
@@ -21,7 +22,8 @@ class Delivery:
     a process killed there cannot know whether the platform took the reply, and sends it
     again (with the same nonce, so where the platform is idempotent it appears once)."""
 
-    def __init__(self, *, storage: Storage, clock: Clock, limits: Limits) -> None:
+    def __init__(self, *, storage: Storage, clock: Clock, limits: Limits, company: Company) -> None:
+        self._company = company
         self._storage = storage
         self._clock = clock
         self._limits = limits
@@ -52,6 +54,7 @@ class Delivery:
                     await self._clock.sleep(wait)
                     wait *= 3
             else:
-                await self._storage.sent(turn.id, ids, self._clock.now())
+                passed_to = await self._company.next_speaker(turn)
+                await self._storage.sent(turn.id, ids, self._clock.now(), passed_to=passed_to)
                 return True
         return False

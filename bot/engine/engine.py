@@ -13,8 +13,10 @@ from bot.attention import said_text
 from bot.clock import Clock
 from bot.commands import Desk, run_command, run_press
 from bot.engine.admission import Admission, Admitted
+from bot.engine.alerts import Alerts
 from bot.engine.answering import Answering
 from bot.engine.circle import Circle
+from bot.engine.company import Company
 from bot.engine.conversations import Conversations, Waiting
 from bot.engine.delivery import Delivery
 from bot.engine.greeting import greet
@@ -23,10 +25,8 @@ from bot.engine.limits import Limits
 from bot.engine.names import Names
 from bot.engine.resuming import Resuming
 from bot.engine.rumours import Rumours
-from bot.engine.showing import show
 from bot.engine.understanding import Understanding
 from bot.engine.upkeep import Upkeep
-from bot.house.cooldown import Cooldowns
 from bot.house.house import House
 from bot.house.meter import Meter
 from bot.house.plan import Plan
@@ -43,7 +43,6 @@ from bot.messages import (
     Migrated,
     Press,
     Rename,
-    Reply,
     Started,
 )
 from bot.persona import Persona
@@ -83,10 +82,14 @@ class Engine:
         self._personas = personas
         self._default = default_persona
         self._house = House(
-            storage=storage, clock=clock, plan=plan or Plan(), cooldowns=_cooldowns(self._limits)
+            storage=storage, clock=clock, plan=plan or Plan(), cooldowns=self._limits.cooldowns()
         )
+        self._company = self._make_company()
         self._admission = self._make_admission()
-        self._delivery = Delivery(storage=storage, clock=clock, limits=self._limits)
+        self._alerts = Alerts(storage=storage, house=self._house, owners=owners)
+        self._delivery = Delivery(
+            storage=storage, clock=clock, limits=self._limits, company=self._company
+        )
         names = Names(storage=storage, embedder=embedder)
         rumours = Rumours(storage=storage, embedder=embedder, rules=self._limits.claims)
         self._answering = Answering(
@@ -100,6 +103,7 @@ class Engine:
             clock=clock,
             limits=self._limits,
             house=self._house,
+            company=self._company,
             help_lines=help_lines,
         )
         self._learning = Learning(
@@ -122,7 +126,17 @@ class Engine:
             house=self._house,
             clock=self._clock,
             limits=self._limits,
-            present=self._present,
+            company=self._company,
+        )
+
+    def _make_company(self) -> Company:
+        return Company(
+            storage=self._storage,
+            house=self._house,
+            personas=self._personas,
+            default=self._default,
+            clock=self._clock,
+            limits=self._limits,
         )
 
     def _make_circle(self, rumours: Rumours, names: Names, small_model: ChatModel) -> Circle:
@@ -193,17 +207,19 @@ class Engine:
             case Command():
                 self.meter.commands += 1
                 place = await self._storage.place(inbound.where)
-                await run_command(self._desk, inbound, self._present(inbound.persona, place), send)
+                present = self._company.present(inbound.persona, place)
+                await run_command(self._desk, inbound, present, send)
             case Press():
                 place = await self._storage.place(inbound.where)
-                await run_press(self._desk, inbound, self._present(inbound.persona, place), send)
+                present = self._company.present(inbound.persona, place)
+                await run_press(self._desk, inbound, present, send)
             case Started():
                 await greet(
                     inbound,
                     send,
                     storage=self._storage,
                     personas=self._personas,
-                    speaking=lambda named, place: self._present(named, place)[0],
+                    speaking=lambda named, place: self._company.present(named, place)[0],
                 )
             case _:
                 await self._changed(inbound)
@@ -226,6 +242,7 @@ class Engine:
         not sent, messages that were not answered, turns that were not learnt. What is too
         old is kept, but not answered. Returns how many replies and messages it took up;
         they are under way in the background (`idle` waits for them)."""
+        self._alerts.joined(platform)
         resuming = Resuming(
             storage=self._storage,
             clock=self._clock,
@@ -233,6 +250,7 @@ class Engine:
             admission=self._admission,
             delivery=self._delivery,
             conversations=self._conversations,
+            company=self._company,
             learning=self._learning,
         )
         return await resuming.resume(platform)
@@ -265,7 +283,8 @@ class Engine:
         if persona is None:
             if received.new:
                 self._learning.add(received.event)
-                await self._notify(admitted.notice, message, send)
+                if admitted.notice:
+                    await self._alerts.budget_used_up(admitted, message, send)
         elif received.new:
             await self._queue(received.event, received.place, persona, send, message.id)
         elif waiting := self._conversations.waiting_for(received.event.id, persona.key):
@@ -292,22 +311,11 @@ class Engine:
                 self._house.took(message, received.place)
         return received, admitted
 
-    async def _notify(self, notice: str, message: Message, send: Send) -> None:
-        """Says in the program's own words why nobody answers."""
-        if notice:
-            nonce = f"n:{message.id}"[-25:]
-            await show(send, Reply(text=notice, nonce=nonce, reply_to=message.id))
-
     async def _queue(
         self, event: Event, place: Place, persona: Persona, send: Send, message_id: str
     ) -> None:
-        waiting = Waiting(
-            event=event,
-            place=place,
-            persona=persona,
-            send=send,
-            message_id=message_id,
-            done=asyncio.get_running_loop().create_future(),
+        waiting = Waiting.made(
+            event=event, place=place, persona=persona, send=send, message_id=message_id
         )
         self._conversations.add(waiting)
         await asyncio.wait([waiting.done])
@@ -319,6 +327,7 @@ class Engine:
             seconds = (self._clock.now() - began).total_seconds()
             self.meter.took(seconds, failed=turn.failed)
             self._learning.add(turn)
+            await self._company.pass_on(turn, batch[-1].send, self._conversations)
 
     async def _edit(self, edit: Edit, send: Send) -> None:
         """The event changes; it is answered only if it is fresh and newly addressed."""
@@ -327,7 +336,7 @@ class Engine:
             return
         event = await self._storage.edited(replace(message, text=said_text(message)), edit.at)
         if event is not None:
-            self._learning.add(event)
+            await self._learning.again(event)
         fresh = edit.at - message.at <= timedelta(seconds=self._limits.stale_seconds)
         if not fresh or self._admission.is_stale(edit.at):
             return
@@ -340,14 +349,3 @@ class Engine:
             self._house.took(message, admitted.place)
             await send(Kept())
             await self._queue(event, admitted.place, persona, send, message.id)
-
-    def _present(self, named: str | None, place: Place | None) -> list[Persona]:
-        """The personas that may speak in a place, its own first."""
-        chosen = named or (place.persona if place else None) or self._default
-        return [self._personas.get(chosen) or self._personas[self._default]]
-
-
-def _cooldowns(limits: Limits) -> Cooldowns:
-    return Cooldowns(
-        burst_seconds=limits.burst_seconds, burst_most_seconds=limits.burst_most_seconds
-    )

@@ -20,8 +20,8 @@ BATCH = 64
 class Learning:
     """Works through turns and lines one after the other, beside the conversations.
 
-    What is still waiting when the program stops is found again by `unfinished` and
-    `unembedded`: nothing is lost, and nobody waits for it.
+    What is still waiting when the program stops is found again by `unfinished`,
+    `unlearned_lines` and `unembedded`: nothing is lost, and nobody waits for it.
     """
 
     def __init__(
@@ -44,6 +44,13 @@ class Learning:
         """A sent turn, or a line that nobody answers, is to be learnt."""
         self._queue.put_nowait(item)
 
+    async def again(self, event: Event) -> None:
+        """An edited event is to be learnt anew, with what was said in answer to it."""
+        for turn in await self._storage.unlearned_turns(event.id):
+            self.add(turn)
+        for line in await self._storage.unlearned_lines(event.place_id):
+            self.add(line)
+
     async def idle(self) -> None:
         """Returns when everything added is learnt (or has failed and was logged)."""
         await self._queue.join()
@@ -65,7 +72,10 @@ class Learning:
                     self._queue.task_done()
 
     async def catch_up(self) -> None:
-        """Gives a vector to everything remembered that has none of the present encoder."""
+        """Learns the lines that a stop or a crash left, and gives a vector to everything
+        remembered that has none of the present encoder."""
+        for line in await self._storage.unlearned_lines():
+            self.add(line)
         while events := await self._storage.unembedded(self._embedder.name, BATCH):
             await self._embed(events)
 
@@ -79,6 +89,8 @@ class Learning:
             await self._circle.learn(item)
             if isinstance(item, Turn):
                 await self._storage.learned(item.id, self._clock.now())
+            else:
+                await self._storage.line_learned(item.id)
 
     async def _embed(self, events: Sequence[Event]) -> None:
         if not events:

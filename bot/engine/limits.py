@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from bot.house.cooldown import Cooldowns
 from bot.stream.bonds import WeightRule
 from bot.stream.claims import ClaimRules
 
@@ -23,6 +24,14 @@ class Limits:
     window_lines: int = 24
     recall_limit: int = 8
     send_tries: int = 3
+    persona_turns: int = 4  # lines of personas in a row, without a person's; 0: they never talk
+    persona_turns_per_minute: int = 6  # in one place; then they leave it at that
     claims: ClaimRules = USUAL_CLAIMS  # when hearsay counts as settled
     learn_by_model: bool = False  # one structured call after each turn, for a capable model
     weight_rule: WeightRule = WeightRule.TOWARD  # whose feeling an exchange is weighed by
+
+    def cooldowns(self) -> Cooldowns:
+        """When members were last answered, by these burst times."""
+        return Cooldowns(
+            burst_seconds=self.burst_seconds, burst_most_seconds=self.burst_most_seconds
+        )

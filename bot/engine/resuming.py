@@ -1,10 +1,10 @@
 """What a killed or stopped process left on a platform is taken up, or recorded as too late."""
 
-import asyncio
 from collections.abc import Mapping
 
 from bot.clock import Clock
 from bot.engine.admission import Admission
+from bot.engine.company import Company
 from bot.engine.conversations import Conversations, Waiting
 from bot.engine.delivery import Delivery
 from bot.engine.learning import Learning
@@ -28,7 +28,9 @@ class Resuming:
         delivery: Delivery,
         conversations: Conversations,
         learning: Learning,
+        company: Company,
     ) -> None:
+        self._company = company
         self._storage = storage
         self._clock = clock
         self._personas = personas
@@ -56,8 +58,10 @@ class Resuming:
         if reason:
             await self._storage.undeliverable(turn.id, reason, self._clock.now())
             return False
-        if await self._delivery.deliver(turn, platform.reach(turn.place.where.key)):
+        send = platform.reach(turn.place.where.key)
+        if await self._delivery.deliver(turn, send):
             self._learning.add(turn)
+            await self._company.pass_on(turn, send, self._conversations)
             return True
         return False
 
@@ -70,15 +74,15 @@ class Resuming:
             reason = "its persona is gone"
         if persona is None or reason:
             await self._storage.ignore([pending.event.id], reason)
+            self._learning.add(pending.event)
             return False
         self._conversations.add(
-            Waiting(
+            Waiting.made(
                 event=pending.event,
                 place=pending.place,
                 persona=persona,
                 send=platform.reach(pending.place.where.key),
                 message_id=pending.message_id,
-                done=asyncio.get_running_loop().create_future(),
             )
         )
         return True

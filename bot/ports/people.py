@@ -40,6 +40,10 @@ class People(Protocol):
         """Who has this account, if anyone does."""
         ...
 
+    async def dms_of(self, account: AccountKey) -> list[Place]:
+        """Where this account talks with a bot alone, on its own platform, oldest first."""
+        ...
+
     async def people_named(self, name: str) -> list[tuple[Agent, AccountKey]]:
         """People who bear or bore a name (case folded), with their accounts."""
         ...

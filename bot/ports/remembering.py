@@ -25,8 +25,8 @@ class Reports(Protocol):
     """What platforms report of messages and names that are already kept."""
 
     async def edited(self, message: Message, at: datetime) -> Event | None:
-        """The event now reads differently; its vector and emotion are dropped until they
-        are made anew. None if no such event is kept."""
+        """The event now reads differently; its vector, emotion and all that followed from its
+        old words go, and are to be learnt anew. None if no such event is kept."""
         ...
 
     async def deleted(self, delete: Delete) -> Counts:

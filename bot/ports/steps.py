@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from bot.memory import (
+    Event,
     Pending,
     Recalled,
     Received,
@@ -73,8 +74,11 @@ class Steps(Protocol):
         """The reply is about to be handed to the platform: the doubtful moment begins."""
         ...
 
-    async def sent(self, turn: int, ids: Sequence[str], at: datetime) -> None:
-        """Step 3. The platform's ids; the reply is out."""
+    async def sent(
+        self, turn: int, ids: Sequence[str], at: datetime, *, passed_to: str | None = None
+    ) -> None:
+        """Step 3. The platform's ids; the reply is out. Where it speaks to another persona
+        (its key), it is a received message for that one from now on, exactly once."""
         ...
 
     async def undeliverable(self, turn: int, reason: str, at: datetime) -> None:
@@ -83,6 +87,18 @@ class Steps(Protocol):
 
     async def learned(self, turn: int, at: datetime) -> None:
         """Step 4. Everything that follows from the turn is stored."""
+        ...
+
+    async def unlearned_turns(self, event: int) -> list[Turn]:
+        """Sent turns with this message or reply that are not learnt, or are to be learnt anew."""
+        ...
+
+    async def unlearned_lines(self, place: int | None = None) -> list[Event]:
+        """Remembered lines that nobody was to answer and that are not learnt, oldest first."""
+        ...
+
+    async def line_learned(self, event: int) -> None:
+        """Everything that follows from a line that nobody was to answer is stored."""
         ...
 
     async def abandoned(self, turn: int, reason: str) -> None:

@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from bot.emotion import DIMENSIONS, NEUTRAL, Emotion
+from bot.emotion import DIMENSIONS, HIGHEST, LOWEST, NEUTRAL, Emotion
 from bot.feeling import congruence, strength, vector
 from bot.memory import Event
 from bot.persona import RecallMode
@@ -57,6 +57,9 @@ def suits(query: Query, event: Event) -> float:
 def _with_mood(query: Query) -> Emotion:
     if strength(query.mood) < MOOD_FROM:
         return query.emotion
-    asked, own = np.array(query.emotion.scores), np.array(query.mood.scores)
-    mixed = asked + MOOD_SHARE * (own - 1)
-    return Emotion(scores=tuple(float(score) for score in np.clip(mixed, 1.0, 10.0)))
+    return Emotion(
+        scores=tuple(
+            min(max(asked + MOOD_SHARE * (own - LOWEST), LOWEST), HIGHEST)
+            for asked, own in zip(query.emotion.scores, query.mood.scores, strict=True)
+        )
+    )

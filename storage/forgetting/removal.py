@@ -31,15 +31,16 @@ _COUNTED: Final = {
     "scene changes": f"select count(*) from scene_item where event in {DOOMED}",
 }
 
-# What a deleted exchange leaves behind in rows that others still need.
-_UNTIE: Final = (
-    f"""
+_UNQUOTE: Final = f"""
     update event set quoted = '' where id in (
         select q.id
         from event_message m join event q on q.place = m.place and q.reply_to = m.message
         where m.event in {DOOMED}
     )
-    """,
+"""
+
+# What a deleted exchange leaves behind in rows that others still need.
+_UNTIE: Final = (
     f"""
     update claim set status = 'pending', resolved = null
     where status in ('confirmed', 'false')
@@ -114,14 +115,14 @@ async def remove(db: Transaction, events: Iterable[int], *, bury: bool = True) -
     text, so that nothing comes back by redelivery or import, and takes repeated passages
     out of what personas said later.
     """
-    await _choose(db, events)
+    await choose(db, events)
     counts = Counter({what: await db.value(sql) for what, sql in _COUNTED.items()})
     if not await db.value("select count(*) from temp.doomed"):
         return +counts
     if bury:
         counts += await _redact_what_repeats(db)
-    await _pass_on_claims(db)
-    for sql in (*_UNTIE, *(_BURY if bury else ())):
+    await loosen(db)
+    for sql in (_UNQUOTE, *(_BURY if bury else ())):
         await db.run(sql)
     await db.run(
         f"""
@@ -137,8 +138,16 @@ async def remove(db: Transaction, events: Iterable[int], *, bury: bool = True) -
     return +counts
 
 
-async def _choose(db: Transaction, events: Iterable[int]) -> None:
-    """Fills the list of what goes: the events, replies to them, and what is derived."""
+async def loosen(db: Transaction) -> None:
+    """What others vouch for, or have to know of, no longer rests on what was chosen."""
+    await _pass_on_claims(db)
+    for sql in _UNTIE:
+        await db.run(sql)
+
+
+async def choose(db: Transaction, events: Iterable[int], *, replies: bool = True) -> None:
+    """Fills the list of what goes: the events, replies to them, and what is derived; without
+    `replies` the events alone."""
     for table in ("doomed", "loosened"):
         await db.run(f"create temp table if not exists {table} (id integer primary key)")
         await db.run(f"delete from temp.{table}")
@@ -146,7 +155,7 @@ async def _choose(db: Transaction, events: Iterable[int]) -> None:
         "insert or ignore into temp.doomed select id from event where id = ?",
         [(event,) for event in events],
     )
-    grown = -1
+    grown = -1 if replies else await db.value("select count(*) from temp.doomed")
     while grown != (now := await db.value("select count(*) from temp.doomed")):
         grown = now
         await db.run(

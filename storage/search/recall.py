@@ -29,7 +29,7 @@ class Recall(Part):
         self._nearness = Nearness(extension=database.driver.extension)
 
     async def window(self, place: int, *, before: datetime, limit: int) -> list[Event]:
-        async with self._db.read() as db:
+        async with self._db.glance() as db:
             rows = await db.rows(
                 f"""
                 {EVENT}

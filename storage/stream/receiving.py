@@ -9,6 +9,7 @@ from bot.messages import Message, Rename
 from bot.world import Place
 from storage.base import Part
 from storage.connection import Row, Transaction
+from storage.forgetting.unlearning import to_learn, unlearn
 from storage.rows import (
     GIVEN,
     event_by_id,
@@ -19,7 +20,7 @@ from storage.rows import (
 )
 from storage.stream.vectors import renew_vectors
 from storage.world.people import bears, has_opted_out, persona_id, seen
-from storage.world.places import find_place, keep_place, message_key
+from storage.world.places import find_place, keep_place, message_key, with_persona
 from storage.world.scope import scope_of_line
 
 
@@ -59,6 +60,8 @@ class Receiving(Part):
                 "ignored" if waits_for is None else "pending",
                 ignored,
             )
+            if waits_for is None:
+                await to_learn(db, [event])
             return Received(event=await event_by_id(db, event), place=place, new=True)
 
     async def wants_answer(self, event: int, persona: str) -> bool:
@@ -91,6 +94,7 @@ class Receiving(Part):
                 reason,
                 id_list(events),
             )
+            await to_learn(db, events)
 
     async def edited(self, message: Message, at: datetime) -> Event | None:
         async with self._db.write() as db:
@@ -142,8 +146,7 @@ async def reword(db: Transaction, event: int, text: str, at: datetime) -> None:
         bool(text.strip()),
         event,
     )
-    await db.run("delete from embedding where event = ?", event)
-    await db.run("delete from emotion where event = ?", event)
+    await unlearn(db, event)
 
 
 async def waiting(db: Transaction, condition: str, *values: str | int) -> list[Pending]:
@@ -155,7 +158,7 @@ async def waiting(db: Transaction, condition: str, *values: str | int) -> list[P
         join event e on e.id = i.event
         join place p on p.id = e.place
         join agent w on w.id = i.persona
-        join event_message m on m.event = e.id
+        join event_message m on m.event = e.id and m.number = 0
         where i.state = 'pending' and {condition}
         order by e.at, e.id
         """,
@@ -167,7 +170,7 @@ async def waiting(db: Transaction, condition: str, *values: str | int) -> list[P
 async def _pending_of(db: Transaction, row: Row) -> Pending:
     return Pending(
         event=await event_by_id(db, row["event"]),
-        place=await place_by_id(db, row["place"]),
+        place=await with_persona(db, await place_by_id(db, row["place"])),
         persona=row["persona_key"],
         message_id=row["message"],
     )
@@ -257,6 +260,16 @@ async def _remember(db: Transaction, event: int, persona: int) -> None:
         event,
     )
     await renew_vectors(db, [event])
+
+
+async def pass_on(db: Transaction, event: int, persona: int) -> None:
+    """A persona's line waits for the answer of another persona, unless it did before."""
+    await db.run(
+        "insert or ignore into inbox (event, persona, state) values (?, ?, 'pending')",
+        event,
+        persona,
+    )
+    await _address(db, event, persona)
 
 
 async def _address(db: Transaction, event: int, persona: int) -> None:

@@ -9,6 +9,7 @@ from bot.memory import Recalled, Turn, TurnState
 from bot.world import Agent, AgentKind
 from storage.connection import Row, Transaction, Value
 from storage.rows import events_by_id, moment, optional_moment, place_of
+from storage.world.places import with_persona
 
 _TURN: Final = """
 select t.id as turn, t.state, t.nonce, t.reply, t.reply_to, t.drafts, t.strategy, t.failed,
@@ -53,7 +54,7 @@ async def _turn_of(db: Transaction, row: Row) -> Turn:
         id=row["turn"],
         nonce=row["nonce"],
         persona=Agent(id=row["persona_id"], kind=AgentKind.PERSONA, name=row["persona_name"]),
-        place=place_of(row),
+        place=await with_persona(db, place_of(row)),
         state=TurnState(row["state"]),
         started_at=moment(row["started_at"]),
         said=tuple(sorted((events[one] for one in said), key=lambda event: (event.at, event.id))),

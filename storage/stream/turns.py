@@ -10,7 +10,7 @@ from bot.world import PlaceKey
 from storage.base import Part
 from storage.connection import Row, Transaction
 from storage.rows import GIVEN, id_list, place_of, stamp
-from storage.stream.receiving import reword, waiting
+from storage.stream.receiving import pass_on, reword, waiting
 from storage.stream.turn_rows import note_recall, turn_by_id, turn_row, turns_where
 from storage.world.people import persona_id
 from storage.world.places import find_place, message_key
@@ -99,13 +99,17 @@ class Turns(Part):
         async with self._db.write() as db:
             await db.run("update turn set attempted_at = ? where id = ?", stamp(at), turn)
 
-    async def sent(self, turn: int, ids: Sequence[str], at: datetime) -> None:
+    async def sent(
+        self, turn: int, ids: Sequence[str], at: datetime, *, passed_to: str | None = None
+    ) -> None:
         async with self._db.write() as db:
             row = await _expect(db, turn, "answered", "sent", "learned")
             if row["state"] == "answered":
                 await db.run(
                     "update turn set state = 'sent', sent_at = ? where id = ?", stamp(at), turn
                 )
+                if passed_to is not None:
+                    await pass_on(db, row["reply"], await persona_id(db, passed_to))
             await db.run("delete from event_message where event = ?", row["reply"])
             await db.many(
                 "insert or replace into event_message values (?, ?, ?, ?)",
@@ -125,14 +129,6 @@ class Turns(Part):
             )
             # nobody ever read it
             await db.run("update event set remembered = 0 where id = ?", row["reply"])
-
-    async def learned(self, turn: int, at: datetime) -> None:
-        async with self._db.write() as db:
-            await db.run(
-                "update turn set state = 'learned', learned_at = ? where id = ? and state = 'sent'",
-                stamp(at),
-                turn,
-            )
 
     async def abandoned(self, turn: int, reason: str) -> None:
         async with self._db.write() as db:

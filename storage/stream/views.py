@@ -111,7 +111,7 @@ class Streams(Part):
 
     async def aims(self, events: Sequence[int]) -> Mapping[int, frozenset[int]]:
         ids = id_list(events)
-        async with self._db.read() as db:
+        async with self._db.glance() as db:
             rows = await db.rows(
                 f"""
                 select k.event, coalesce(a.merged_into, a.id) as agent
@@ -135,6 +135,6 @@ class Streams(Part):
         return {event: frozenset(agents) for event, agents in found.items()}
 
     async def events(self, ids: Sequence[int]) -> list[Event]:
-        async with self._db.read() as db:
+        async with self._db.glance() as db:
             found = await events_by_id(db, ids)
         return sorted(found.values(), key=lambda event: (event.at, event.id))

@@ -4,16 +4,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.stream.bonds import FIRST_WEIGHT, Bond, Stage, Standing
-from bot.world import Agent
+from bot.world import Agent, AgentKind
 from storage.connection import Row, Transaction
 from storage.rows import (
     GIVEN,
-    agent_by_id,
     agent_of,
     id_list,
     moment,
     optional_moment,
-    same_agent,
 )
 
 LATELY: Final = "28 days"
@@ -45,11 +43,17 @@ def _newest(what: str, condition: str) -> str:
 
 # One row for each other; what was merged counts together, and the newest stage holds.
 _CIRCLE: Final = f"""
-with pair as (
+with me as (
+    select s.id, s.kind, s.name from agent a join agent s on s.id = coalesce(a.merged_into, a.id)
+    where a.id = ?
+),
+pair as materialized (
     select r.id, r.relation, r.relation_event, r.stage, r.stage_since,
            coalesce(o.merged_into, o.id) as whom
     from relationship r join agent o on o.id = r.other
-    where r.agent in {GIVEN} and (? or r.other in {ALSO_MERGED})
+    where r.agent in (
+        select id from me union select m.id from me join agent m on m.merged_into = me.id
+    ) and (? or r.other in {ALSO_MERGED})
 ),
 ranked as (
     select *, row_number() over (partition by whom order by stage_since desc, id desc) as place,
@@ -64,18 +68,19 @@ total as (
     from pair p join relationship_delta d on d.relationship = p.id
     group by p.whom
 )
-select a.id, a.kind, a.name, s.stage, s.stage_since, w.relation, w.relation_event, t.*,
+select me.id as own_id, me.kind as own_kind, me.name as own_name,
+       a.id, a.kind, a.name, s.stage, s.stage_since, w.relation, w.relation_event, t.*,
        {_over("count(*)", "d.at >= strftime('%Y-%m-%dT%H:%M:%S', t.last_at, '-" + LATELY + "')")}
            as lately,
        {_over("count(*)", "d.at > s.stage_since")} as since_exchanges,
        {_over("count(distinct substr(d.at, 1, 10))", "d.at > s.stage_since")} as since_days,
        {_newest("coalesce(sum(n.delta), 0)", "true")} as recent,
        {_newest("count(distinct substr(n.at, 1, 10))", "n.delta < 0")} as bad_days
-from ranked s
+from me cross join ranked s
 join ranked w on w.whom = s.whom and w.worded = 1
 join agent a on a.id = s.whom
 left join total t on t.whom = s.whom
-where s.place = 1
+where s.place = 1 and a.id <> me.id
 order by coalesce(t.weight, 0) desc, coalesce(t.exchanges, 0) desc, a.id
 """
 
@@ -83,12 +88,10 @@ order by coalesce(t.weight, 0) desc, coalesce(t.exchanges, 0) desc, a.id
 async def bonds_of(db: Transaction, agent: int, others: Sequence[int] | None) -> list[Bond]:
     """The circle of an agent, or those of it that are asked for, the closest first."""
     only = id_list(others or ())
-    own = await agent_by_id(db, agent)
-    rows = await db.rows(_CIRCLE, id_list(await same_agent(db, agent)), others is None, only, only)
-    return [_bond(own, row) for row in rows if row["id"] != own.id]
+    return [_bond(row) for row in await db.rows(_CIRCLE, agent, others is None, only, only)]
 
 
-def _bond(own: Agent, row: Row) -> Bond:
+def _bond(row: Row) -> Bond:
     if row["exchanges"] is None:
         standing = Standing()
     else:
@@ -104,7 +107,7 @@ def _bond(own: Agent, row: Row) -> Bond:
             last_at=optional_moment(row["last_at"]),
         )
     return Bond(
-        agent=own,
+        agent=Agent(id=row["own_id"], kind=AgentKind(row["own_kind"]), name=row["own_name"]),
         other=agent_of(row),
         stage=Stage(row["stage"]),
         stage_since=moment(row["stage_since"]),

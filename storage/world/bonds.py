@@ -6,13 +6,12 @@ from typing import Final
 
 from bot.stream.bonds import FIRST_WEIGHT, Bond, Change, Delta, Exchange, Tie
 from bot.stream.stages import move
-from bot.world import Agent, Hearing
+from bot.world import Agent, AgentKind, Hearing
 from storage.base import Part
 from storage.connection import Row, Transaction
 from storage.rows import (
     GIVEN,
     OPTED_OUT,
-    agent_by_id,
     agent_of,
     id_list,
     moment,
@@ -28,7 +27,8 @@ NOTICED: Final = 60
 
 # What two people exchanged as far as it may be heard here; of relation words the newest.
 _TIES: Final = f"""
-select coalesce(a.merged_into, a.id) as agent, coalesce(o.merged_into, o.id) as other,
+select one.id as agent, one.kind as agent_kind, one.name as agent_name,
+       two.id as other, two.kind as other_kind, two.name as other_name,
        count(d.id) as exchanges, coalesce(sum(d.delta), 0) as weight,
        substr(max(case when r.relation_event is not null and exists (
                select 1 from event e where e.id = r.relation_event and {HEARD}
@@ -36,6 +36,8 @@ select coalesce(a.merged_into, a.id) as agent, coalesce(o.merged_into, o.id) as 
 from relationship r
 join agent a on a.id = r.agent
 join agent o on o.id = r.other
+join agent one on one.id = coalesce(a.merged_into, a.id)
+join agent two on two.id = coalesce(o.merged_into, o.id)
 left join relationship_delta d on d.id in (
          select n.id from relationship_delta n
          where n.relationship = r.id and ? not in (r.agent, r.other)
@@ -44,7 +46,7 @@ left join relationship_delta d on d.id in (
      and exists (select 1 from event e where e.id = d.event and {HEARD})
      and exists (select 1 from event e where e.id = d.answer and {HEARD})
 where r.agent in {ALSO_MERGED} and r.other in {ALSO_MERGED}
-group by 1, 2
+group by one.id, two.id
 having exchanges > 0 or relation <> ''
 """
 
@@ -69,7 +71,7 @@ class Bonds(Part):
             return True
 
     async def bonds(self, agent: int, *, others: Sequence[int] | None = None) -> list[Bond]:
-        async with self._db.read() as db:
+        async with self._db.glance() as db:
             return await bonds_of(db, agent, others)
 
     async def bond_history(self, agent: int, other: int) -> list[Change]:
@@ -106,19 +108,15 @@ class Bonds(Part):
             ids = id_list(agents)
             filters = heard(await hearable(db, hearing), hearing)
             rows = await db.rows(_TIES, *filters, hearing.persona, *filters, *filters, *[ids] * 4)
-            found = [
-                (await agent_by_id(db, row["agent"]), await agent_by_id(db, row["other"]), row)
-                for row in rows
-            ]
         return [
             Tie(
-                agent=agent,
-                other=other,
+                agent=_named(row, "agent"),
+                other=_named(row, "other"),
                 exchanges=row["exchanges"],
                 weight=FIRST_WEIGHT + row["weight"],
                 relation=row["relation"],
             )
-            for agent, other, row in found
+            for row in rows
         ]
 
     async def circle(self, place: int | None) -> list[Agent]:
@@ -137,6 +135,11 @@ class Bonds(Part):
                 place,
             )
         return [agent_of(row) for row in rows]
+
+
+def _named(row: Row, side: str) -> Agent:
+    kind = AgentKind(row[f"{side}_kind"])
+    return Agent(id=row[side], kind=kind, name=row[f"{side}_name"])
 
 
 async def _own_relationship(db: Transaction, delta: Delta, exchange: Exchange) -> int:

@@ -134,7 +134,7 @@ class Claims(Part):
             return await _claims(db, "c.status = 'pending' and c.expires <= ?", stamp(now))
 
     async def known_here(self, name: str, place: int) -> list[Agent]:
-        async with self._db.read() as db:
+        async with self._db.glance() as db:
             rows = await db.rows(
                 """
                 select distinct s.id, s.kind, s.name
@@ -201,6 +201,8 @@ async def _heard(
 
 async def _claims(db: Transaction, condition: str, *values: Value) -> list[Claim]:
     rows = await db.rows(f"{_CLAIM} where {condition}", *values)
+    if not rows:
+        return []
     ids = id_list(row["id"] for row in rows)
     checks = await db.rows(
         f"""

@@ -27,8 +27,14 @@ async def own_agent(db: Transaction, agent: int, event: int) -> int:
 async def own_speaker(db: Transaction, agent: int, *events: int) -> int:
     """The id under which an agent said one of these events; itself where it said none."""
     rows = await db.rows(
-        f"select distinct speaker from event where id in {GIVEN} and speaker in {GIVEN}",
+        f"""
+        with me (id) as (select coalesce(merged_into, id) from agent where id = ?)
+        select distinct e.speaker from event e
+        where e.id in {GIVEN} and e.speaker in (
+            select id from me union select a.id from me join agent a on a.merged_into = me.id
+        )
+        """,
+        agent,
         id_list(events),
-        id_list(await same_agent(db, agent)),
     )
     return int(rows[0]["speaker"]) if len(rows) == 1 else agent

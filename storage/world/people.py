@@ -2,10 +2,20 @@
 
 from datetime import datetime
 
-from bot.world import AccountKey, Agent, AgentKind, Author, NameSeen
+from bot.world import AccountKey, Agent, AgentKind, Author, NameSeen, Place
 from storage.base import Part
 from storage.connection import Transaction
-from storage.rows import GIVEN, OPTED_OUT, agent_by_id, agent_of, id_list, moment, same_agent, stamp
+from storage.rows import (
+    GIVEN,
+    OPTED_OUT,
+    agent_by_id,
+    agent_of,
+    id_list,
+    moment,
+    place_of,
+    same_agent,
+    stamp,
+)
 from storage.stream.names import add_forms
 from storage.stream.vectors import renew_vectors
 
@@ -27,6 +37,21 @@ class People(Part):
                 account.user,
             )
             return None if row is None else await agent_by_id(db, row["agent"])
+
+    async def dms_of(self, account: AccountKey) -> list[Place]:
+        async with self._db.read() as db:
+            rows = await db.rows(
+                """
+                select p.* from account a join place p on p.person = a.agent
+                where a.platform = ? and a.user = ? and p.kind = 'dm' and p.asleep = 0
+                  and p.platform = a.platform
+                  and exists (select 1 from event e where e.place = p.id and e.account = a.id)
+                order by p.id
+                """,
+                account.platform,
+                account.user,
+            )
+            return [place_of(row) for row in rows]
 
     async def people_named(self, name: str) -> list[tuple[Agent, AccountKey]]:
         async with self._db.read() as db:

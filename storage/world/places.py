@@ -17,7 +17,7 @@ class Places(Part):
         async with self._db.read() as db:
             row = await find_place(db, where.key)
             if row is not None and _describes(place_of(row), where):
-                return await _with_persona(db, place_of(row))
+                return await with_persona(db, place_of(row))
         async with self._db.write() as db:
             return await keep_place(db, where)
 
@@ -97,7 +97,7 @@ async def keep_place(db: Transaction, where: Where) -> Place:
             where.private,
             where.age_restricted,
         )
-        return await _with_persona(db, await place_by_id(db, new))
+        return await with_persona(db, await place_by_id(db, new))
     if not _describes(place_of(row), where) and await _by_key(db, where.key) is not None:
         await db.run(
             """
@@ -114,7 +114,7 @@ async def keep_place(db: Transaction, where: Where) -> Place:
             where.age_restricted,
             row["id"],
         )
-    return await _with_persona(db, await place_by_id(db, row["id"]))
+    return await with_persona(db, await place_by_id(db, row["id"]))
 
 
 async def parent_of(db: Transaction, place: Place) -> Row | None:
@@ -124,7 +124,7 @@ async def parent_of(db: Transaction, place: Place) -> Row | None:
     return await find_place(db, replace(place.where.key, chat=place.where.parent, thread=""))
 
 
-async def _with_persona(db: Transaction, place: Place) -> Place:
+async def with_persona(db: Transaction, place: Place) -> Place:
     """In a thread without a choice of its own, the persona of its channel speaks."""
     if place.persona is not None:
         return place

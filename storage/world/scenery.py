@@ -17,7 +17,7 @@ class Scenery(Part):
     """The part of the storage that knows what is in a place."""
 
     async def scene(self, place: int) -> list[SceneItem]:
-        async with self._db.read() as db:
+        async with self._db.glance() as db:
             rows = await db.rows(
                 f"""
                 select s.* from scene_item s
@@ -30,7 +30,7 @@ class Scenery(Part):
         return [_item(row) for row in rows]
 
     async def scene_history(self, place: int, *, limit: int) -> list[SceneItem]:
-        async with self._db.read() as db:
+        async with self._db.glance() as db:
             rows = await db.rows(
                 """
                 select * from scene_item where place = ? and state <> ''

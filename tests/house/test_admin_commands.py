@@ -129,6 +129,17 @@ class TestPersona:
         assert ana.platform.sent[-1].speaker == "Ida"
         assert ("list:mod", "persona", "place 1") in await audit(store)
 
+    async def test_several_may_share_a_place(self, admin: Someone, ana: Someone) -> None:
+        told = (await admin.ask("/persona use olga, Ida")).text
+        assert told == (
+            "From now on Olga and Ida speak here: whoever is named or replied to, else Olga."
+        )
+        listed = (await admin.ask("/persona")).text
+        assert listed.count("speaks here") == 2
+        for said, who in (("Ida, hello", "Ida"), ("Olga, hello", "Olga")):
+            await ana.say(said)
+            assert ana.platform.sent[-1].speaker == who
+
     async def test_list_and_show(self, admin: Someone) -> None:
         await admin.ask("/persona use olga")
         listed = (await admin.ask("/persona")).text

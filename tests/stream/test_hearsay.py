@@ -338,7 +338,7 @@ async def test_claims_are_listed_and_settled_by_operators(scene: Evening) -> Non
     assert "contradict each other" in listed
     assert "Ana" not in listed
     number = (await only(scene)).id
-    assert "Only operators" in await ask(f"/claims confirm {number}")
+    assert "Only admins" in await ask(f"/claims confirm {number}")
     assert "confirmed" in await ask(f"/claims confirm {number}", Rights.OPERATOR)
     assert (await only(scene)).status is ClaimStatus.CONFIRMED
     assert "no claim of that number" in await ask("/claims reject 99", Rights.OPERATOR)

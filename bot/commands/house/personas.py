@@ -1,6 +1,6 @@
 """/persona: who speaks here."""
 
-from bot.cast import find_persona
+from bot.cast import find_personas
 from bot.commands.call import Answer, Call, CommandError
 from bot.commands.house.notes import note
 from bot.errors import SettingsError
@@ -24,8 +24,9 @@ async def persona(call: Call) -> Answer:
 
 
 def _list(call: Call) -> Answer:
+    here = call.place.personas or (call.persona.key,)
     rows = [
-        f"- {one.name} ({key}), {one.language}{', speaks here' * (key == call.persona.key)}"
+        f"- {one.name} ({key}), {one.language}{', speaks here' * (key in here)}"
         for key, one in sorted(call.desk.personas.items())
     ]
     return Answer(text="\n".join(["Personas:", *rows]))
@@ -34,23 +35,36 @@ def _list(call: Call) -> Answer:
 async def _use(call: Call) -> Answer:
     wanted = call.args.get("name", "").strip()
     if not wanted:
-        raise CommandError(f"Say which: /persona use NAME, or /persona use {USUAL}.")
+        raise CommandError(
+            f"Say which: /persona use NAME (or NAME, NAME), or /persona use {USUAL}."
+        )
     if call.inbound.persona is not None:
         raise CommandError(
             f"This bot account plays {call.persona.name} alone; invite the other persona's own."
         )
-    key = None if wanted.casefold() == USUAL else _meant(call).key
-    await call.desk.storage.choose_persona(call.place.id, key)
-    await note(call, "persona", f"place {call.place.id}", key or USUAL)
-    name = call.desk.personas[key].name if key else "the default persona"
-    return Answer(text=f"From now on {name} speaks here.")
+    chosen = [] if wanted.casefold() == USUAL else _all_meant(call, wanted)
+    keys = ",".join(one.key for one in chosen) or None
+    await call.desk.storage.choose_persona(call.place.id, keys)
+    await note(call, "persona", f"place {call.place.id}", keys or USUAL)
+    names = " and ".join(one.name for one in chosen) or "the default persona"
+    if len(chosen) < 2:
+        return Answer(text=f"From now on {names} speaks here.")
+    return Answer(
+        text=f"From now on {names} speak here: whoever is named or replied to, else "
+        f"{chosen[0].name}."
+    )
+
+
+def _all_meant(call: Call, wanted: str) -> list[Persona]:
+    try:
+        keys = find_personas(call.desk.personas, wanted)
+    except SettingsError as error:
+        raise CommandError(str(error)) from error
+    return [call.desk.personas[key] for key in keys]
 
 
 def _meant(call: Call) -> Persona:
-    try:
-        return call.desk.personas[find_persona(call.desk.personas, call.args["name"])]
-    except SettingsError as error:
-        raise CommandError(str(error)) from error
+    return _all_meant(call, call.args["name"])[0]
 
 
 def _shown(one: Persona) -> str:

@@ -174,6 +174,30 @@ async def test_in_a_dm_another_persona_has_its_name_in_front(world: DiscordWorld
     assert world.seen() == [f"**{TAM.name}:** hello", "hello"]
 
 
+async def test_two_personas_in_one_channel_answer_by_name_and_talk_with_each_other(
+    world: DiscordWorld,
+) -> None:
+    place = await world.store.place(
+        Where(key=world.key(world.room), kind=PlaceKind.CHANNEL, server=world.home["id"])
+    )
+    await world.store.choose_persona(place.id, "ida,tam")
+    world.model.script = lambda _: "Aye."
+    await world.say("Tam of Discord Hill, hello", channel=world.room)
+    assert newest(world, world.room)["author"]["username"] == SHOWN  # type: ignore[index]
+    await world.say("Ida, hello", channel=world.room)
+    assert newest(world, world.room)["author"]["username"] == "bower"  # type: ignore[index]
+
+    answers = iter(["Tam of Discord Hill, is the tide in?", "It is out."])
+    world.model.script = lambda _: next(answers)
+    await world.say("Ida, ask him", channel=world.room)
+    assert world.fake.texts(world.room)[-2:] == [
+        "Tam of Discord Hill, is the tide in?",
+        "It is out.",
+    ]
+    assert newest(world, world.room)["author"]["username"] == SHOWN  # type: ignore[index]
+    assert next(answers, None) is None
+
+
 async def test_the_secret_of_a_webhook_is_not_logged(
     world: DiscordWorld, caplog: pytest.LogCaptureFixture
 ) -> None:
