@@ -21,6 +21,7 @@ from benchmarks.record import Options, Row
 from benchmarks.synthetic import START, WORDS, vectors
 from bot.emotion import NEUTRAL, Emotion
 from bot.engine.circle import Circle
+from bot.engine.names import Names
 from bot.engine.rumours import Rumours
 from bot.engine.sight import Sight
 from bot.memory import EventKind, Memory, Precision, Turn
@@ -53,11 +54,16 @@ async def turn_cost_rows(persona: Persona, options: Options) -> list[Row]:
     """Milliseconds of processor time per turn, medians over turns."""
     lines = LIMITED_LINES if options.limit else LINES
     async with _house(persona, lines, options) as storage:
+        names = Names(storage=storage, embedder=_Flat())
         rumours = Rumours(storage=storage, embedder=_Flat(), rules=ClaimRules())
         parts = _Parts(
-            sight=Sight(storage=storage, rumours=rumours),
+            sight=Sight(storage=storage, rumours=rumours, names=names),
             circle=Circle(
-                storage=storage, rumours=rumours, rule=WeightRule.TOWARD, understanding=None
+                storage=storage,
+                rumours=rumours,
+                names=names,
+                rule=WeightRule.TOWARD,
+                understanding=None,
             ),
         )
         spent = [await _turn(storage, persona, parts, number) for number in range(TURNS)]
