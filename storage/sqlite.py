@@ -8,6 +8,7 @@ from storage.stream.learnt import Learnt
 from storage.stream.names import Names
 from storage.stream.own_lines import OwnLines
 from storage.stream.receiving import Receiving
+from storage.stream.reflections import Reflections
 from storage.stream.remembering import Remembering
 from storage.stream.turns import Turns
 from storage.stream.vectors import Vectors
@@ -40,6 +41,7 @@ class SqliteStorage(
     Scenery,
     Names,
     Merging,
+    Reflections,
     Forgetting,
     Books,
     House,

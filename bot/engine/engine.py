@@ -23,6 +23,7 @@ from bot.engine.greeting import greet
 from bot.engine.learning import Learning
 from bot.engine.limits import Limits
 from bot.engine.names import Names
+from bot.engine.reflecting import Reflecting
 from bot.engine.resuming import Resuming
 from bot.engine.rumours import Rumours
 from bot.engine.understanding import Understanding
@@ -112,6 +113,12 @@ class Engine:
             scorer=scorer,
             clock=clock,
             circle=self._make_circle(rumours, names, small_model),
+            reflecting=Reflecting(
+                storage=storage,
+                house=self._house,
+                clock=clock,
+                model=small_model if self._limits.learn_by_model else None,
+            ),
         )
         self._conversations = Conversations(self._answer, clock=clock, limits=self._limits)
         self._desk = self._make_desk(embedder, model.name, owners, pictures)

@@ -102,7 +102,9 @@ def signs(bearer: Bearer, context: Context, tellings: Mapping[str, int]) -> Sign
     last = max((a.event.at for a in bearer.lines), default=None)
     age = max(now - last, timedelta()) if last else timedelta(days=365)
     own = words_of(bearer.lines)
-    here = {word for event in context.lines for word in _words(event.text)} - set(context.hidden)
+    here = {word for event in context.lines for word in telling_words(event.text)} - set(
+        context.hidden
+    )
     shared = sum(1 / tellings[word] for word in here if word in own and word in tellings)
     people = {event.speaker.id for event in context.lines} - {bearer.agent.id}
     known = bearer.circle | {a.event.speaker.id for a in bearer.lines if not a.by_bearer}
@@ -125,10 +127,11 @@ def tellings_of(bearers: Sequence[Bearer]) -> Mapping[str, int]:
 
 def words_of(lines: Sequence[About]) -> set[str]:
     """The telling words of a profile."""
-    return {word for about in lines for word in _words(about.event.text)}
+    return {word for about in lines for word in telling_words(about.event.text)}
 
 
-def _words(text: str) -> set[str]:
+def telling_words(text: str) -> set[str]:
+    """The words of a text, folded, that are neither short nor common; quotations left out."""
     return {
         word
         for word in skeleton(own_words(text)).split()

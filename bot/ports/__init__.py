@@ -4,7 +4,7 @@ from typing import Protocol
 
 from bot.ports.house import Books, Links, Servers
 from bot.ports.models import ChatModel, Embedder, EmotionScorer, Line, Piece, Progress
-from bot.ports.names import Names
+from bot.ports.names import Names, Reflections
 from bot.ports.people import House, People, Rights
 from bot.ports.pictures import Pictures
 from bot.ports.platform import Handler, Platform, Send
@@ -42,6 +42,7 @@ class Storage(
     Claims,
     Scenes,
     Names,
+    Reflections,
     Protocol,
 ):
     """The memory stream. Every method is one transaction; it happened whole or not at all."""

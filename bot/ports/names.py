@@ -50,6 +50,33 @@ class Names(Protocol):
         with `kept` already. The log keeps it; `split_agent` undoes it."""
         ...
 
-    async def split_agent(self, agent: int, *, by: str, at: datetime) -> bool:
+    async def split_agent(self, agent: int, *, at: datetime) -> bool:
         """Undoes the merge of somebody only heard of. False where there is none."""
+        ...
+
+    async def home_of(self, agent: int) -> int | None:
+        """The place where somebody was first heard of; None for everybody else."""
+        ...
+
+
+class Reflections(Protocol):
+    """What personas conclude about people."""
+
+    async def unreflected(self, person: int, hearing: Hearing, *, limit: int) -> list[Event]:
+        """The newest of a person's own lines that may be heard there and that the persona has
+        not thought over yet, oldest first."""
+        ...
+
+    async def reflected(
+        self,
+        persona: int,
+        person: int,
+        text: str,
+        *,
+        place: int,
+        rests_on: Sequence[int],
+        at: datetime,
+    ) -> Event | None:
+        """Keeps a conclusion, heard only where all it rests on is heard, gone when any of that
+        goes. None, and nothing kept, where one of these is no line that somebody said."""
         ...

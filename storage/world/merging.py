@@ -35,7 +35,7 @@ class Merging(Part):
             )
             return True
 
-    async def split_agent(self, agent: int, *, by: str, at: datetime) -> bool:
+    async def split_agent(self, agent: int, *, at: datetime) -> bool:
         async with self._db.write() as db:
             row = await db.row(
                 f"""
@@ -55,13 +55,12 @@ class Merging(Part):
                 id_list(members),
                 agent,
             )
-            await db.run(
-                "insert into audit (at, actor, action, target) values (?, ?, 'split', ?)",
-                stamp(at),
-                by,
-                f"agent {agent}",
-            )
             return True
+
+    async def home_of(self, agent: int) -> int | None:
+        async with self._db.read() as db:
+            row = await db.row("select home from agent where id = ?", agent)
+        return None if row is None else row["home"]
 
 
 async def _exist(db: Transaction, *agents: int) -> bool:

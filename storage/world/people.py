@@ -5,6 +5,7 @@ from datetime import datetime
 from bot.world import AccountKey, Agent, AgentKind, Author, NameSeen, Place
 from storage.base import Part
 from storage.connection import Transaction
+from storage.forgetting.removal import remove
 from storage.rows import (
     GIVEN,
     OPTED_OUT,
@@ -100,6 +101,7 @@ class People(Part):
                 account.user,
                 stamp(at),
             )
+            await _forget_thoughts(db, account)
             await db.run(
                 f"""
                 update inbox set state = 'ignored', reason = 'opted out'
@@ -124,6 +126,20 @@ class People(Part):
                 account.user,
             )
             await renew_vectors(db, [row["id"] for row in rows])
+
+
+async def _forget_thoughts(db: Transaction, account: AccountKey) -> None:
+    """What personas concluded from the lines of an account goes for good."""
+    rows = await db.rows(
+        """
+        select distinct v.event from evidence v
+        join event e on e.id = v.rests_on join account a on a.id = e.account
+        where a.platform = ? and a.user = ?
+        """,
+        account.platform,
+        account.user,
+    )
+    await remove(db, [row["event"] for row in rows])
 
 
 async def has_opted_out(db: Transaction, account: AccountKey) -> bool:

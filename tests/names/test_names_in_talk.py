@@ -157,6 +157,6 @@ async def test_merges_are_undone_and_never_join_accounts(talk: Talk) -> None:
     assert await store.merge_agents(ben.id, al, by="op", at=at)
     assert await store.heard_of(None) == []
     assert not await store.merge_agents(ben.id, al, by="op", at=at + timedelta(hours=1))
-    assert await store.split_agent(al, by="op", at=at)
+    assert await store.split_agent(al, at=at)
     assert [a.id for a in await store.heard_of(None)] == [al]
-    assert not await store.split_agent(al, by="op", at=at)
+    assert not await store.split_agent(al, at=at)
