@@ -107,19 +107,12 @@ class Engine:
             company=self._company,
             help_lines=help_lines,
         )
+        circle = self._make_circle(rumours, names, small_model)
+        reflecting = Reflecting.of(storage, self._house, clock, small_model, self._limits)
         self._learning = Learning(
-            storage=storage,
-            embedder=embedder,
-            scorer=scorer,
-            clock=clock,
-            circle=self._make_circle(rumours, names, small_model),
-            reflecting=Reflecting(
-                storage=storage,
-                house=self._house,
-                clock=clock,
-                model=small_model if self._limits.learn_by_model else None,
-            ),
-        )
+            storage=storage, embedder=embedder, scorer=scorer, clock=clock, circle=circle,
+            reflecting=reflecting,
+        )  # fmt: skip
         self._conversations = Conversations(self._answer, clock=clock, limits=self._limits)
         self._desk = self._make_desk(embedder, model.name, owners, pictures)
         self._small_model = small_model
@@ -147,17 +140,15 @@ class Engine:
         )
 
     def _make_circle(self, rumours: Rumours, names: Names, small_model: ChatModel) -> Circle:
-        asks = self._limits.learn_by_model
+        asked = Understanding(
+            storage=self._storage, names=names, model=small_model, clock=self._clock
+        )
         return Circle(
             storage=self._storage,
             rumours=rumours,
             names=names,
             rule=self._limits.weight_rule,
-            understanding=Understanding(
-                storage=self._storage, names=names, model=small_model, clock=self._clock
-            )
-            if asks
-            else None,
+            understanding=asked if self._limits.learn_by_model else None,
         )
 
     def _make_desk(

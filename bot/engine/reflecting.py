@@ -4,8 +4,10 @@ back over them."""
 import asyncio
 import logging
 from collections.abc import Sequence
+from typing import Self
 
 from bot.clock import Clock
+from bot.engine.limits import Limits
 from bot.errors import ModelError
 from bot.house.house import House
 from bot.memory import Event, Turn
@@ -38,6 +40,14 @@ class Reflecting:
         self._clock = clock
         self._model = model
         self._thought: dict[tuple[int, int, int], int] = {}  # up to which line, by whom of whom
+
+    @classmethod
+    def of(
+        cls, storage: Storage, house: House, clock: Clock, model: ChatModel, limits: Limits
+    ) -> Self:
+        """With the model, where the limits let it learn."""
+        able = model if limits.learn_by_model else None
+        return cls(storage=storage, house=house, clock=clock, model=able)
 
     async def after(self, turn: Turn) -> list[Event]:
         """What the persona concludes now about those whom it just answered; usually nothing.

@@ -5,17 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.names import (
-    Ids,
-    Judged,
-    World,
-    b_cubed,
-    drawn,
-    event_of,
-    most_recent,
-    read_series,
-    renamed,
-)
+from benchmarks.names import Ids, Judged, World, b_cubed, event_of, most_recent
+from benchmarks.names_series import drawn, read_series, renamed
 from bot.memory import Event
 from bot.names.profile import About, Context
 from bot.names.said import NameSaid
