@@ -98,7 +98,7 @@ async def meeting(db: Transaction, scopes: Iterable[int]) -> int:
     )
     parts = sorted(row["id"] for row in rows)
     if len(parts) == 1:
-        return parts[0]
+        return int(parts[0])
     known = await db.row(
         f"""
         select p.scope from scope_part p group by p.scope
