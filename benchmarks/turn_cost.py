@@ -21,6 +21,7 @@ from benchmarks.record import Options, Row
 from benchmarks.synthetic import START, WORDS, vectors
 from bot.emotion import NEUTRAL, Emotion
 from bot.engine.circle import Circle
+from bot.engine.names import Names
 from bot.engine.rumours import Rumours
 from bot.engine.sight import Sight
 from bot.memory import EventKind, Memory, Precision, Turn
@@ -60,11 +61,16 @@ async def turn_cost_rows(options: Options) -> list[Row]:
     """Milliseconds of processor time per turn, medians over turns."""
     lines = options.limit or LINES
     async with _house(lines, options) as storage:
+        names = Names(storage=storage, embedder=_Flat())
         rumours = Rumours(storage=storage, embedder=_Flat(), rules=ClaimRules())
         parts = _Parts(
-            sight=Sight(storage=storage, rumours=rumours),
+            sight=Sight(storage=storage, rumours=rumours, names=names),
             circle=Circle(
-                storage=storage, rumours=rumours, rule=WeightRule.TOWARD, understanding=None
+                storage=storage,
+                rumours=rumours,
+                names=names,
+                rule=WeightRule.TOWARD,
+                understanding=None,
             ),
         )
         spent = [await _turn(storage, parts, number) for number in range(TURNS)]
