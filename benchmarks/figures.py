@@ -140,7 +140,7 @@ def _panel(axes: Axes, panel: Panel, rows: Sequence[Mapping[str, Any]]) -> None:
         axes.set_xlim(right=max(values) * 4)
     else:
         axes.set_xlim(left=0)
-        axes.margins(x=0.16)
+        axes.margins(x=0.22)
 
 
 def _colour(name: str) -> str:

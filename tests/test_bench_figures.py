@@ -65,6 +65,7 @@ def test_pictures_and_page_are_made_from_the_folder(tmp_path: Path) -> None:
 
 def test_the_page_is_that_of_the_kept_records() -> None:
     records = read_records(ROOT / "docs" / "results")
+    assert records
     assert {one["bench"] for one in records} <= set(BENCHES)
     drawn = {one["bench"] for one in records if shown(one)}
     assert (ROOT / "docs" / "results.md").read_text("utf-8") == page(records, drawn)
