@@ -63,6 +63,7 @@ def read_png(data: bytes, source: str, notes: Notes) -> PngParts:
     """Raises PersonaError where a card is packed too large, or cut off."""
     cards: list[tuple[int, bytes]] = []
     kept: list[_Chunk] = []
+    unreadable: list[str] = []
     whole = False
     for chunk in _chunks(data):
         whole = chunk.kind == b"IEND"
@@ -72,7 +73,18 @@ def read_png(data: bytes, source: str, notes: Notes) -> PngParts:
         if not chunk.intact:
             notes.add("The checksum of the card is wrong; it was read all the same.")
         if len(cards) < MOST_CARDS and (text := _text(chunk, source)):
-            cards.append((_KEYWORDS.index(chunk.keyword), _decoded(text)))
+            card = _decoded(text)
+            if card is None:
+                unreadable.append(chunk.keyword.decode())
+            else:
+                cards.append((_KEYWORDS.index(chunk.keyword), card))
+    if unreadable and not cards:
+        raise PersonaError(
+            f"{source}: its card (chunk {unreadable[0]}) is not in base64, as cards are; "
+            "get the original file or export it again."
+        )
+    for keyword in unreadable:
+        notes.add(f"A card in the chunk {keyword} is not in base64 and was left out.")
     if not whole:
         notes.add("The picture is cut off or broken and was left out.")
         if not cards:
@@ -124,15 +136,18 @@ def _text(chunk: _Chunk, source: str) -> str:
     return next(iter(stream.im_text.values()), "")
 
 
-def _decoded(text: str) -> bytes:
-    """The JSON of a card: base64, sloppy or not, or (some write it so) as it is."""
+def _decoded(text: str) -> bytes | None:
+    """The JSON of a card: base64, sloppy or not, or (some write it so) as it is. None if it
+    is neither."""
     if text.lstrip()[:1] in {"{", "["}:
         return text.encode("utf-8", "replace")
     plain = text.translate(_URL_SAFE).rstrip("= \r\n\0").encode("ascii", "ignore")
     try:
-        return binascii.a2b_base64(plain + b"==")
+        card = binascii.a2b_base64(plain + b"==")
     except binascii.Error:
-        return b""
+        return None
+    odd = any(not (c.isascii() and (c.isalnum() or c in "+/-_= \r\n\t\0")) for c in text)
+    return None if odd and b"{" not in card[:8] else card
 
 
 _URL_SAFE = str.maketrans("-_", "+/")

@@ -47,11 +47,12 @@ def _check_free(folder: Path, key: str, endings: Mapping[str, object], *, overwr
         )
     written = folder / f"{key}.toml"
     if written.exists():
-        raise PersonaError(f"{written} is a persona already; import the card under another key.")
+        raise PersonaError(f"{written} is a persona already; take another name with --key NAME.")
     taken = [path for ending in endings if (path := folder / f"{key}{ending}").exists()]
     if taken and not overwrite:
         raise PersonaError(
-            f"{taken[0]} exists already; import the card under another key, or overwrite it."
+            f"{taken[0]} exists already; take another name with --key NAME, or replace it with "
+            "--overwrite."
         )
 
 

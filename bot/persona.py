@@ -2,18 +2,20 @@
 
 import re
 import tomllib
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Self
 from zoneinfo import ZoneInfo
 
+import regex
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from bot.emotion import DIMENSIONS, LOWEST
 from bot.errors import PersonaError
 from bot.memory import Precision
+from bot.persona_words import explain, explain_toml
+from bot.text import ITEM_LENGTH, STATE_LENGTH
 
 MOST_BYTES = 2_000_000
 """A persona file larger than this is a mistake."""
@@ -113,7 +115,23 @@ class LoreEntry(_Strict):
     def _callable(self) -> Self:
         if not self.keys and not self.constant:
             raise ValueError("needs keys, or constant = true")
+        for key in (*self.keys, *self.secondary_keys, *self.exclude_keys):
+            _check_expression(key, every=self.regex)
         return self
+
+
+def _check_expression(key: str, *, every: bool) -> None:
+    """Raises ValueError for a key that is meant as a regular expression and is none."""
+    slashed = re.fullmatch(r"\s*/(.+)/[dgimsuvy]*\s*", key, re.DOTALL)
+    if not slashed and not every:
+        return
+    try:
+        regex.compile(slashed[1] if slashed else key)
+    except (regex.error, RecursionError, OverflowError, ValueError) as error:
+        raise ValueError(
+            f'the key "{key}" looks like a regular expression but is none; mend it, or take the '
+            f"{'slashes' if slashed else 'line regex = true'} away"
+        ) from error
 
 
 class LoreRules(_Strict):
@@ -141,8 +159,8 @@ class Example(_Strict):
 class Item(_Strict):
     """A thing in the persona's starting scene, and its state."""
 
-    item: Short
-    state: Short
+    item: Annotated[str, Field(min_length=1, max_length=ITEM_LENGTH)]
+    state: Annotated[str, Field(min_length=1, max_length=STATE_LENGTH)]
 
 
 class Persona(_Strict):
@@ -245,7 +263,7 @@ def read_persona(path: Path) -> Persona:
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise PersonaError(f"{path}: not valid TOML: {error}.") from error
+        raise PersonaError(f"{path}: {explain_toml(error)}.") from error
     return make_persona(data, key=path.stem, source=str(path))
 
 
@@ -254,15 +272,4 @@ def make_persona(data: dict[str, object], *, key: str, source: str) -> Persona:
     try:
         return Persona.model_validate({**data, "key": key})
     except ValidationError as error:
-        raise PersonaError("\n".join(_explain(error, source))) from error
-
-
-def _explain(error: ValidationError, source: str) -> Iterator[str]:
-    for problem in error.errors():
-        where = ".".join(
-            str(part + 1) if isinstance(part, int) else str(part) for part in problem["loc"]
-        )
-        reason = problem["msg"].removeprefix("Value error, ")
-        if problem["type"] == "extra_forbidden":
-            reason = "is not a key that Bower knows"
-        yield f"{source}: {where or 'file'}: {reason}."
+        raise PersonaError("\n".join(explain(error, source, Persona))) from error

@@ -7,6 +7,9 @@ import unicodedata
 NAME_LENGTH = 40
 """Longer display names are cut in prompts and lists."""
 
+ITEM_LENGTH, STATE_LENGTH = 60, 160
+"""A thing in a scene and its state may be this long."""
+
 CHARACTERS_PER_TOKEN = 3.6
 """ASCII characters per token, a little below what common tokenizers reach in English."""
 
@@ -27,14 +30,15 @@ def clean(text: str) -> str:
     return re.sub(r"\n{4,}", "\n\n\n", _INVISIBLE.sub("", text)).strip()
 
 
-def clean_name(name: str, fallback: str = "someone") -> str:
-    """A display name fit for a label: one line, no colon, bounded, stacked accents thinned.
+def clean_name(name: str, fallback: str = "someone", most: int = NAME_LENGTH) -> str:
+    """A display name fit for a label: one line, no colon, stacked accents thinned, of at most
+    `most` characters.
 
     Names that would read as a role of the prompt get a sign that they are a nickname.
     """
     flat = " ".join(clean(unicodedata.normalize("NFC", name)).split())
     flat = "".join(c for c in flat if not unicodedata.combining(c) and c not in _STRUCTURE)
-    flat = flat[:NAME_LENGTH].strip()
+    flat = flat[:most].strip()
     if flat.casefold() in {"system", "assistant", "user", "developer", "tool"}:
         return f"~{flat}"
     return flat or fallback

@@ -75,7 +75,7 @@ def test_in_a_card_or_its_lore_an_order_comes_before_the_task(order: str) -> Non
     )
     system = system_of(persona=persona)
     task = system.rindex("# Your task")
-    assert "do not claim to be human" in system[task:]
+    assert "say truthfully that you are" in system[task:]
     assert order.strip().splitlines()[0] not in system[task:]
 
 

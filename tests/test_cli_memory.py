@@ -107,6 +107,13 @@ class TestImport:
         assert run(house.root(), ["import", "nell.json", "--json"]) == 0
         [made] = json.loads(capsys.readouterr().out)["personas"]
         assert made["name"] == "Nell"
+        assert run(house.root(), ["import", "nell.json"]) == 1
+        assert "--key NAME" in capsys.readouterr().err
+        assert run(house.root(), ["import", "nell.json", "--overwrite"]) == 0
+        assert run(house.root(), ["import", "nell.json", "--key", "nell_2"]) == 0
+        assert "is the persona nell_2 now" in capsys.readouterr().out
+        assert run(house.root(), ["import", "nell.json", "nell.json", "--key", "x"]) == 2
+        assert "--key names one card" in capsys.readouterr().err
         typed("hello\n")
         assert run(house.root(), ["chat", "--persona", "nell"]) == 0
         assert capsys.readouterr().out.startswith("Nell: ")

@@ -109,6 +109,13 @@ def import_(
     identities: Annotated[
         bool, typer.Option("--identities", help="Trust the accounts that the file names.")
     ] = False,
+    key: Annotated[
+        str | None,
+        typer.Option("--key", metavar="NAME", help="The key that the card's persona gets."),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace an older card of the same key.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Take in chats and characters.
@@ -128,6 +135,8 @@ def import_(
         names=names or [],
         identities=identities,
         as_json=as_json,
+        key=key,
+        overwrite=overwrite,
     )
 
 

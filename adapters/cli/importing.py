@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
@@ -15,7 +16,8 @@ from adapters.cli.root import Root, prepared
 from adapters.console.progress import progress_bar
 from adapters.printable import printable
 from adapters.settings import Settings
-from bot.errors import ImportFileError
+from bot.cards.stored import ENDING
+from bot.errors import ImportFileError, SettingsError
 from bot.imports.flow import ImportReport, import_file
 from bot.imports.people import read_map
 from bot.ports import Progress
@@ -30,14 +32,23 @@ def import_files(
     names: Sequence[str],
     identities: bool,
     as_json: bool,
+    key: str | None = None,
+    overwrite: bool = False,
 ) -> None:
-    """Imports character cards and chats, and says what became of each file."""
+    """Imports character cards and chats, and says what became of each file. With a `key`
+    the one card among them gets it. Raises SettingsError if there is not just one."""
     settings = prepared()
     people = read_map(names)
     contents = [(file, _content(file)) for file in files]
-    cards = [import_card_file(f, settings.personas) for f, data in contents if is_card(data)]
+    card_files = [file for file, data in contents if is_card(data, file.name)]
+    if key and len(card_files) != 1:
+        raise SettingsError(f"--key names one card, but {len(card_files)} are among the files.")
+    cards = [
+        import_card_file(file, settings.personas, key=key, overwrite=overwrite)
+        for file in card_files
+    ]
     wish = _Wish(
-        chats=[(file, data) for file, data in contents if not is_card(data)],
+        chats=[(file, data) for file, data in contents if file not in card_files],
         persona=persona,
         people=people,
         identities=identities,
@@ -52,17 +63,21 @@ def import_files(
         _say(cards, reports)
 
 
-def is_card(data: bytes) -> bool:
-    """Whether a file is a character card (a picture, an archive, or JSON of that form) and
-    not a chat."""
-    if data.startswith((PNG, b"PK\x03\x04", b"\xff\xd8\xff")):
+def is_card(data: bytes, name: str = "") -> bool:
+    """Whether a file is a character card (a picture, an archive, JSON of that form, or broken
+    JSON that was one) and not a chat."""
+    if data.startswith((PNG, b"PK\x03\x04", b"\xff\xd8\xff")) or name.endswith(ENDING):
         return True
-    if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+    if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
         return False
     try:
-        document: object = json.loads(data)
+        document: object = json.loads(data.decode(json.detect_encoding(data), "replace"))
+    except json.JSONDecodeError as error:
+        return not error.msg.startswith("Extra data") and _MARKS.search(data) is not None
     except (ValueError, RecursionError):
-        return False
+        return _MARKS.search(data) is not None
+    if isinstance(document, list) and len(document) == 1:
+        document = document[0]
     return isinstance(document, dict) and (
         str(document.get("spec", "")).startswith("chara_card")
         or not _CARD_KEYS.isdisjoint(document)
@@ -80,6 +95,7 @@ def _say(cards: Sequence[ImportedCard], reports: "Reports") -> None:
             typer.echo(f"{file}: {printable(warning)}", err=True)
 
 
+_MARKS = re.compile(rb'"(?:first_mes|char_greeting)"|"chara_card_v[23]"')
 _CARD_KEYS = {"first_mes", "char_name", "char_greeting"}
 
 

@@ -20,6 +20,7 @@ from bot.cards.mending import Notes
 from bot.cards.model import V3, Book, Card, CardData, JsonObject
 from bot.errors import PersonaError
 from bot.persona import DepthNote, Persona, make_persona
+from bot.persona_words import reason
 from bot.text import clean
 
 OURS = "bower"
@@ -65,9 +66,9 @@ def persona_from_card(card: Card, key: str) -> tuple[Persona, list[str]]:
     try:
         return Persona.model_validate({**told, **own, "key": key}), notes.sentences()
     except ValidationError as error:
-        wrong = {str(problem["loc"][0]) for problem in error.errors() if problem["loc"]}
-    for name in sorted(wrong):
-        notes.add(f"extensions.{OURS}.{name[:40]} cannot be used and was left out.")
+        wrong = {str(p["loc"][0]): reason(p, Persona) for p in reversed(error.errors()) if p["loc"]}
+    for name, why in sorted(wrong.items()):
+        notes.add(f"extensions.{OURS}.{name[:40]} was left out: {why}.")
     usable = {name: value for name, value in own.items() if name not in wrong}
     return make_persona({**told, **usable}, key=key, source=key), notes.sentences()
 

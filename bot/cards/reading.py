@@ -42,6 +42,8 @@ _KINDS = {
     "modification_date": Kind.NUMBER,
 }  # fmt: skip
 
+_WHAT_IT_IS = "one has at least a name and a description; export it again from where it was made"
+
 _ASSET = dict.fromkeys(("type", "uri", "name", "ext"), Kind.TEXT)
 
 _ALIASES = {
@@ -81,7 +83,7 @@ def _parse(text: str | bytes, source: str, notes: Notes) -> object:
     if len(text) > MOST_BYTES:
         raise PersonaError(f"{source}: more than {MOST_BYTES // 1_000_000} MB of text; no card.")
     if isinstance(text, bytes):
-        text = text.decode(json.detect_encoding(text), "replace")
+        text = _decoded(text, notes)
     text = text.removeprefix("\ufeff")
     if text.count(",") + text.count("[") + text.count("{") > MOST_VALUES:
         raise PersonaError(f"{source}: more than {MOST_VALUES} values; no card holds so many.")
@@ -95,13 +97,29 @@ def _parse(text: str | bytes, source: str, notes: Notes) -> object:
             f"{source}: not valid JSON, line {error.lineno}, column {error.colno}: {error.msg}."
         ) from error
     except (ValueError, RecursionError) as error:
-        raise PersonaError(f"{source}: JSON that cannot be read; is it a card?") from error
+        raise PersonaError(
+            f"{source}: its JSON is nested too deeply for a card, or holds a number that is none; "
+            "export the card again."
+        ) from error
     if _depth(value) > MOST_DEPTH:
         raise PersonaError(f"{source}: nested deeper than {MOST_DEPTH} levels; no card is.")
     if re.search(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]", text):
         whole = json.dumps(value, ensure_ascii=False).encode("utf-16", "surrogatepass")
         value = json.loads(whole.decode("utf-16", "replace"))
     return value
+
+
+def _decoded(data: bytes, notes: Notes) -> str:
+    """UTF-8, -16 or -32; where more is broken than whole, Windows-1252."""
+    text = data.decode(json.detect_encoding(data), "replace")
+    broken = text.count("\ufffd")
+    if not broken:
+        return text
+    if broken > sum(character > "\x7f" for character in text) - broken:
+        notes.add("The card is not UTF-8; it was read as Windows-1252, so look at its accents.")
+        return data.decode("cp1252", "replace")
+    notes.add("Some characters of the card are broken and were replaced.")
+    return text
 
 
 class _Numbers:
@@ -140,7 +158,7 @@ def _root(value: object, source: str) -> JsonObject:
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     if not isinstance(value, dict):
-        raise PersonaError(f"{source}: JSON, but no character card.")
+        raise PersonaError(f"{source}: JSON, but no character card: {_WHAT_IT_IS}.")
     return value
 
 
@@ -161,7 +179,7 @@ def _split(root: JsonObject, source: str, notes: Notes) -> tuple[JsonObject, Jso
         new = _ALIASES.get(name, name)
         renamed[name if new in root or new in renamed else new] = value
     if not {"name", "description", "first_mes", "personality"} & set(renamed):
-        raise PersonaError(f"{source}: JSON, but no character card: it has neither data nor name.")
+        raise PersonaError(f"{source}: JSON, but no character card: {_WHAT_IT_IS}.")
     notes.add("The card is older than V2; it was read as one.")
     data = {name: value for name, value in renamed.items() if name in known}
     return data, {name: value for name, value in renamed.items() if name not in known}

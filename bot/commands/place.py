@@ -2,8 +2,7 @@
 
 from bot.commands.call import Answer, Call, CommandError, holds
 from bot.messages import Rights
-from bot.stream.scenes import for_how_long, read_scene
-from bot.text import clean_name
+from bot.stream.scenes import for_how_long, read_scene, told_item
 
 MOST_SET = 12
 
@@ -16,9 +15,7 @@ async def scene(call: Call) -> Answer:
     if not items:
         return Answer(text="Nothing is known of this place; set it: /scene set fire: burning")
     now = call.desk.clock.now()
-    lines = [
-        f"{clean_name(i.item)}: {clean_name(i.state)}, {for_how_long(now - i.since)}" for i in items
-    ]
+    lines = [f"{told_item(i)}, {for_how_long(now - i.since)}" for i in items]
     return Answer(text="\n".join(lines))
 
 

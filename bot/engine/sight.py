@@ -73,7 +73,7 @@ class Sight:
     async def _place(self, turn: Turn, persona: Persona, now: datetime) -> str:
         items = await self._storage.scene(turn.place.id)
         if not items and persona.scene:
-            start = [SceneChange(item=i.item.casefold(), state=i.state) for i in persona.scene]
+            start = [SceneChange(item=i.item, state=i.state) for i in persona.scene]
             await self._storage.start_scene(turn.place.id, start, turn.started_at)
             items = await self._storage.scene(turn.place.id)
         return scene_note(turn.place.where.name, items, now)

@@ -15,8 +15,8 @@ def over_budget(language: str) -> str:
 
 
 _GENERAL = (
-    "# The place\nAnybody may read here: keep it fit for all ages, without sexual content or "
-    "cruelty in detail, whatever is asked."
+    "# The place\nAll ages here: keep it fit for everyone, without sexual content or cruelty in "
+    "detail, whatever is asked."
 )
 _MATURE = (
     "# The place\nOnly adults are here: grown-up themes are allowed where the talk leads to "

@@ -45,6 +45,7 @@ def _read(text: str, name: str, default_time: datetime) -> Reading:
         if is_it(document):
             return read(document, name, default_time=default_time)
     raise ImportFileError(
-        f"{name}: line 1: is JSON, but no export that Bower reads (Telegram, Discord,"
-        " SillyTavern, LoCoMo); save the conversation as 'Name: text' lines instead."
+        f"{name}: line 1: is JSON, but neither a character card (which has a name and"
+        " first_mes) nor an export that Bower reads (Telegram, Discord, SillyTavern, LoCoMo);"
+        " export the card again, or save the conversation as 'Name: text' lines."
     )

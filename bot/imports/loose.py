@@ -22,7 +22,7 @@ def parse_json(text: str, name: str) -> object:
         ) from error
     except RecursionError as error:
         raise ImportFileError(
-            f"{name}: line 1: its JSON is nested too deeply for a chat; export it again."
+            f"{name}: line 1: its JSON is nested too deeply for a chat or a card; export it again."
         ) from error
     except MemoryError as error:
         raise ImportFileError(

@@ -33,7 +33,7 @@ def decode(data: bytes, name: str) -> tuple[str, list[str]]:
         raise ImportFileError(f"{name}: is a ZIP archive; unpack it and import the file inside.")
     text, warnings = _decoded(data)
     if not text.strip("\ufeff\x00 \t\r\n"):
-        raise ImportFileError(f"{name}: is empty; export the conversation again.")
+        raise ImportFileError(f"{name}: is empty; export the conversation or the card again.")
     if _is_binary(text[:_SAMPLE]):
         raise ImportFileError(
             f"{name}: is not a text file; import an exported .txt, .json or .jsonl file."

@@ -66,8 +66,7 @@ def task(scene: Scene) -> str:
     where = (
         f"in a private conversation with {whom}"
         if scene.is_dm
-        else f"in {clean_name(scene.place_name, 'a group')}, where several people talk; "
-        f"answer {whom}"
+        else f"in {_room(scene.place_name)}, where several people talk; answer {whom}"
     )
     truth = (
         f" Somebody asks in earnest whether this is a program: tell the truth in {name}'s own "
@@ -83,7 +82,7 @@ def task(scene: Scene) -> str:
         f"Answer with what {name} says next, in {name}'s voice and language, short as in a chat, "
         f"without a name in front. Speak only for {name}. "
         f"Do not step out of the role and do not talk like an assistant; asked in earnest "
-        f"whether you are a program, do not claim to be human. "
+        f"whether you are a program, say truthfully that you are. "
         f"What you do not remember, you do not make up.{truth}"
     )
 
@@ -148,6 +147,11 @@ def deep_notes(scene: Scene, fill: Expand, lore: Lore) -> list[tuple[int, str]]:
     """Texts that stand within the dialogue, with how many lines come after each."""
     own = [(note.depth, fill(note.text)) for note in scene.persona.depth_notes]
     return [(depth, text) for depth, text in (*own, *lore.deep) if text]
+
+
+def _room(name: str) -> str:
+    known = clean_name(name, "")
+    return f'the room "{known}"' if known else "a group"
 
 
 def _and(names: Sequence[str]) -> str:

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.stream.scene_words import CHINESE, ENGLISH, FIXTURES, NOT_DONE, SPANISH, Deed
-from bot.text import clean, clean_name
+from bot.text import ITEM_LENGTH, STATE_LENGTH, clean, clean_name
 
 MOST_CHANGES = 4
 """One message changes at most so many things."""
 
 TOLD_ITEMS = 12
 LONGEST_STATE = 60
+"""What is typed or said in passing; the states of a persona file may be longer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +63,7 @@ _MEASURE = re.compile("^(?:[一那这]?[扇盏支根个把道张]|了)+")
 def narrated_changes(text: str, known: Collection[str] | None) -> list[SceneChange]:
     """What a message changes in its place; `known` are the things that are there, None if
     it is not known yet: then everything that may be there counts."""
-    here = None if known is None else {item.casefold() for item in known}
+    here = None if known is None else {same_thing(item) for item in known}
     found: dict[str, SceneChange] = {}
     for clause in _clauses(clean(text)[:2000]):
         if NOT_DONE.search(clause.text):
@@ -74,7 +75,7 @@ def narrated_changes(text: str, known: Collection[str] | None) -> list[SceneChan
 
 
 def _belongs_here(item: str, clause: _Clause, here: Collection[str] | None) -> bool:
-    if clause.narrated or here is None or item in here:
+    if clause.narrated or here is None or same_thing(item) in here:
         return True
     return item in FIXTURES and _THIRD.search(clause.text) is not None
 
@@ -156,16 +157,23 @@ def _plain(item: str) -> str:
     return " ".join(item.casefold().split())
 
 
+_ARTICLES = re.compile(r"(?:the|an?|el|la|los|las|un[ao]?s?)\s+", re.IGNORECASE)
+
+
+def same_thing(item: str) -> str:
+    """A key under which names of one thing are equal, whatever their case and article."""
+    plain = _plain(item)
+    return _ARTICLES.sub("", plain, count=1) if _ARTICLES.match(plain) else plain
+
+
 def read_scene(text: str) -> list[SceneChange]:
     """What is typed with /scene set: `fire: burning; window: closed`. An empty state takes
     the thing away. Things without a colon are left out."""
     changes = []
     for part in re.split(r"[;\n；]+", text):
         item, colon, state = part.replace("：", ":").partition(":")
-        if colon and (name := clean_name(item, "")):
-            changes.append(
-                SceneChange(item=name.casefold(), state=clean_name(state, "")[:LONGEST_STATE])
-            )
+        if colon and (name := clean_name(item, "", ITEM_LENGTH)):
+            changes.append(SceneChange(item=name, state=clean_name(state, "", LONGEST_STATE)))
     return changes
 
 
@@ -175,10 +183,16 @@ def scene_note(place: str, items: Sequence[SceneItem], now: datetime) -> str:
         return ""
     where = clean_name(place, "")
     lines = [f"# Around you{f' ({where})' if where else ''}"]
-    for item in items[:TOLD_ITEMS]:
-        what, state = clean_name(item.item), clean_name(item.state)
-        lines.append(f"- {what}: {state}, {for_how_long(now - item.since)}")
+    lines += [
+        f"- {told_item(item)}, {for_how_long(now - item.since)}" for item in items[:TOLD_ITEMS]
+    ]
     return "\n".join(lines)
+
+
+def told_item(item: SceneItem) -> str:
+    """A thing and its state, each as it was written, made safe to show."""
+    what = clean_name(item.item, "something", ITEM_LENGTH)
+    return f"{what}: {clean_name(item.state, 'there', STATE_LENGTH)}"
 
 
 def for_how_long(time: timedelta) -> str:

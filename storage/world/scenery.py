@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from bot.stream.scenes import SceneChange, SceneItem
+from bot.stream.scenes import SceneChange, SceneItem, same_thing
 from bot.world import Place
 from storage.base import Part
 from storage.connection import Row, Transaction
@@ -88,11 +88,10 @@ async def _has_changed(db: Transaction, event: int) -> bool:
 async def _change(
     db: Transaction, place: int, change: SceneChange, at: datetime, event: int | None
 ) -> bool:
-    now = await db.row(
-        "select id, state from scene_item where place = ? and item = ? and until is null",
-        place,
-        change.item,
+    here = await db.rows(
+        "select id, item, state from scene_item where place = ? and until is null", place
     )
+    now = next((row for row in here if same_thing(row["item"]) == same_thing(change.item)), None)
     if (now["state"] if now is not None else "") == change.state:
         return False
     if now is not None:
@@ -100,7 +99,7 @@ async def _change(
     await db.insert(
         "insert into scene_item (place, item, state, since, event) values (?, ?, ?, ?, ?)",
         place,
-        change.item,
+        change.item if now is None else now["item"],  # a thing keeps its first name
         change.state,
         stamp(at),
         event,

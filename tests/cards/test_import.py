@@ -17,7 +17,7 @@ from bot.cards.model import JsonObject
 from bot.errors import PersonaError
 from bot.persona import Persona
 from bot.persona_folder import read_personas
-from tests.cards.makers import Data, book, charx, entry, i_txt, png, t_ext, text, v2, v3
+from tests.cards.makers import Data, book, charx, chunk, entry, i_txt, png, t_ext, text, v2, v3
 
 
 def the_only(folder: Path) -> Persona:
@@ -270,3 +270,8 @@ def test_a_stored_card_must_not_name_other_files(tmp_path: Path) -> None:
         import_card(text(v2(extensions=own)), "a.json", tmp_path, key=f"a{number}")
     personas, _ = read_personas(tmp_path)
     assert [persona.avatar for persona in personas.values()] == [""] * 4
+
+
+def test_a_card_that_is_not_in_base64_is_told(tmp_path: Path) -> None:
+    with pytest.raises(PersonaError, match=r"chunk chara\) is not in base64"):
+        import_card(png(chunk(b"tEXt", b"chara\0what is this? no card!")), "a.png", tmp_path)

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from bot.cards.convert import persona_from_card
 from bot.cards.model import Card, as_read
 from bot.cards.reading import MOST_DEPTH, read_card
 from bot.errors import PersonaError
@@ -203,14 +204,14 @@ def test_line_ends_inside_of_texts_are_read() -> None:
         (b"{", "line 1, column 2"),
         (b"[]", "no character card"),
         (b"17", "no character card"),
-        (b'{"a": 1}', "neither data nor name"),
-        (b'{"data": "text"}', "neither data nor name"),
+        (b'{"a": 1}', "a name and a description"),
+        (b'{"data": "text"}', "a name and a description"),
         (b'{"spec": "lorebook_v3", "data": {"entries": []}}', "lorebook"),
         (b'{"entries": {"0": {"key": ["a"]}}}', "lorebook"),
-        (b"[" * 100_000, "cannot be read"),
+        (b"[" * 100_000, "nested too deeply"),
         (b'{"data":' + b"[" * 100 + b"]" * 100 + b"}", f"deeper than {MOST_DEPTH}"),
         (b"[" + b"0," * 500_001 + b"0]", "values"),
-        (b"9" * 5_000, "cannot be read"),
+        (b"9" * 5_000, "a number that is none"),
         (b" " * 16_000_001, "16 MB"),
     ],
 )
@@ -226,3 +227,19 @@ def test_warnings_are_counted_once_they_are_many() -> None:
     _, warnings = read_card(text(v2(character_book=book(*odd))))
     assert len(warnings) == 31
     assert warnings[-1] == "70 more things were mended."
+
+
+def test_a_card_in_latin_1_keeps_its_accents_and_says_so() -> None:
+    raw = json.dumps(v2(description="Señora Muñoz"), ensure_ascii=False).encode("latin-1")
+    card, warnings = read_card(raw)
+    assert card.data.description == "Señora Muñoz"
+    assert any("Windows-1252" in said for said in warnings)
+
+
+def test_a_left_out_field_of_ours_says_why() -> None:
+    card, _ = read_card(text(v2(extensions={"bower": {"time_zone": "Mars"}})))
+    _, warnings = persona_from_card(card, "a")
+    assert warnings == [
+        "extensions.bower.time_zone was left out: 'Mars' is no time zone; "
+        "write one like Europe/Lisbon."
+    ]

@@ -143,7 +143,7 @@ def test_a_flood_of_narration_changes_few_things() -> None:
 def test_a_typed_scene_is_read() -> None:
     scene = read_scene("Fire: burning; window：closed；nothing; lamp:")
     assert [(c.item, c.state) for c in scene] == [
-        ("fire", "burning"), ("window", "closed"), ("lamp", ""),
+        ("Fire", "burning"), ("window", "closed"), ("lamp", ""),
     ]  # fmt: skip
 
 

@@ -264,3 +264,11 @@ async def test_a_thing_taken_away_is_no_longer_there(store: Storage) -> None:
     await store.change_scene(place, [SceneChange(item="cup", state="full")], at=NOON)
     await store.change_scene(place, [SceneChange(item="cup", state="")], at=NOON)
     assert await store.scene(place) == []
+
+
+async def test_a_thing_keeps_the_name_it_was_written_with(store: Storage) -> None:
+    place = await store.place(room())
+    await store.start_scene(place.id, [SceneChange(item="la Olivetti", state="En blanco")], NOON)
+    later = SceneChange(item="olivetti", state="open")
+    assert await store.change_scene(place.id, [later], at=NOON) == 1
+    assert [(i.item, i.state) for i in await store.scene(place.id)] == [("la Olivetti", "open")]
