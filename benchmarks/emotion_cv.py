@@ -13,7 +13,7 @@ from benchmarks.emotion_measures import Floats
 from benchmarks.emotion_rows import WIDTH, axes_row, one_label_row
 from benchmarks.emotion_shipped import vectors_of
 from benchmarks.record import Options, Row
-from benchmarks.train_emotion import dense, rated_lines, speech_lines
+from benchmarks.train_emotion import SPEECH, dense, rated_lines, speech_lines
 from bot.feeling import felt, vector
 
 
@@ -31,7 +31,7 @@ def by_folds_rows(name: str, options: Options) -> list[Row]:
     data, seed = options.data, options.seed
     vectors = vectors_of(name, options.cache, options.progress)
     rows: list[Row] = []
-    for language in ("en",) if name == ENGLISH else sets.LANGUAGES:
+    for language in ("en",) if name == ENGLISH else SPEECH:
         if sets.xed_files(data, language) is None:
             continue
         lines = speech_lines(data, name, language)[: options.limit]

@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.linear_model import Ridge
 
 from adapters.emotion.heads import KINDS, Linear
+from adapters.emotion.words import BUCKETS
 from benchmarks.emotion_data import Labelled, Rated, targets
 from benchmarks.emotion_fit import Design, Softmax, counted, fit_softmax, rarity, weighted
 from bot.emotion import DIMENSIONS
@@ -63,6 +64,11 @@ def lesson(lines: Sequence[Labelled], vectors: Floats | None = None) -> Lesson:
     return Lesson(lines=lines, counts=counted([line.text for line in lines]), vectors=vectors)
 
 
+def without_wording(lines: Sequence[Labelled]) -> Lesson:
+    """A lesson that only tells how frequent each kind is."""
+    return Lesson(lines=lines, counts=sparse.csr_matrix((0, BUCKETS)))
+
+
 def both(one: Lesson, other: Lesson) -> Lesson:
     """Two lessons with vectors as one."""
     assert one.vectors is not None
@@ -85,7 +91,9 @@ def fit_kinds(
     """
     assert speech.vectors is not None
     wide = speech.vectors.shape[1]
-    idf = rarity(sparse.csr_matrix(sparse.vstack([speech.counts, posts.counts, drills.counts])))
+    written_down = posts if head else sampled
+    counts = [speech.counts, written_down.counts, drills.counts]
+    idf = rarity(sparse.csr_matrix(sparse.vstack(counts)))
     usual = usual_kinds(posts.lines)
     drilled = both(sampled, drills).design(idf, wide)
     lines = [*sampled.lines, *drills.lines]

@@ -34,6 +34,9 @@ FILE = "locomo.json"
 KS = (1, 5, 10, 20)
 PAPERS_K = 10
 """The paper's k; its sequential strategies give twice as many and no more."""
+RANKED = 50
+"""As many turns are ranked, out of the pools that a conversation gets too; a session that
+has no turn among them does not count as found."""
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 WITNESS = Persona(
     key="witness", name="Witness", description="x", greetings=("x",), apologies=("x",)
@@ -55,11 +58,11 @@ async def run(options: Options) -> Record | None:
         options.say("locomo: no locomo*.json under --data; skipped.")
         return None
     samples = [sample for file in files for sample in json.loads(file.read_text("utf-8"))]
-    tally = _Tally()
+    tally = Tally()
     async with senses("bundled", options) as (embedder, scorer):
         for number, sample in enumerate(samples):
             left = None if options.limit is None else max(options.limit // len(samples), 1)
-            asked = await _Conversation.read(sample, embedder, scorer)
+            asked = await Conversation.read(sample, embedder, scorer)
             await asked.ask(some(asked.questions, left, options.seed), tally, options)
             options.progress("conversations", number + 1, len(samples))
     return Record(
@@ -72,12 +75,12 @@ async def run(options: Options) -> Record | None:
             "limit": options.limit,
             "conversations": len(samples),
         },
-        rows=[*tally.samples.rows(options.seed), *tally.speed(), tally.size()],
+        rows=tally.rows(options.seed),
     )
 
 
 @dataclass(slots=True)
-class _Tally:
+class Tally:
     """What all conversations add to."""
 
     samples: Samples = field(default_factory=Samples)
@@ -90,6 +93,10 @@ class _Tally:
         name = CATEGORIES[question.category]
         subsets = ["all", name] if question.category == 5 else ["all", "no adversarial", name]
         self.samples.add(row, subsets, metrics(ranked, question.evidence))
+
+    def rows(self, seed: int) -> list[Row]:
+        """Recall by subset, then milliseconds, then the size of what is stored."""
+        return [*self.samples.rows(seed), *self.speed(), self.size()]
 
     def speed(self) -> list[Row]:
         return [
@@ -104,7 +111,7 @@ class _Tally:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Conversation:
+class Conversation:
     """One conversation: its lines in order with their dialogue ids, and what is asked."""
 
     data: bytes
@@ -117,7 +124,7 @@ class _Conversation:
     @classmethod
     async def read(
         cls, sample: Mapping[str, object], embedder: CachedEmbedder, scorer: CachedScorer
-    ) -> "_Conversation":
+    ) -> "Conversation":
         data = json.dumps([sample]).encode()
         lines = read_conversations(data, FILE, default_time=LONG_AGO).conversations[0].lines
         ids = [line.source.split(":", 2)[2] for line in lines]
@@ -129,7 +136,7 @@ class _Conversation:
             data=data, lines=lines, ids=ids, questions=questions, embedder=embedder, scorer=scorer
         )
 
-    async def ask(self, questions: Sequence[Question], tally: _Tally, options: Options) -> None:
+    async def ask(self, questions: Sequence[Question], tally: Tally, options: Options) -> None:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "locomo.db"
             async with open_storage(file) as storage:
@@ -155,7 +162,7 @@ class _Conversation:
         questions: Sequence[Question],
         storage: Storage,
         hearing: Hearing,
-        tally: _Tally,
+        tally: Tally,
         options: Options,
     ) -> None:
         texts = [passage(line.speaker, line.text) for line in self.lines]
@@ -176,7 +183,7 @@ class _Conversation:
                     storage=storage,
                     embedder=self.embedder,
                     scorer=self.scorer,
-                    limit=len(self.lines),
+                    limit=RANKED,
                     strategy=strategy,
                 )
                 row = f"bower {strategy}"

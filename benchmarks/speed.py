@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from benchmarks.record import Options, Record, Row
 from benchmarks.synthetic import START, vectors
+from benchmarks.turn_cost import turn_cost_rows
 from bot.emotion import DIMENSIONS, Emotion
 from bot.memory import EventKind, Memory, Precision
 from bot.ports import Storage
@@ -33,7 +34,9 @@ from storage import open_storage
 SIZES = (1_000, 10_000, 100_000)
 DIMENSION = 384
 QUERIES = 30
-PEERS_QUERIES = {1_000: 20, 10_000: 10, 100_000: 3}
+PEERS_QUERIES = {1_000: 20, 10_000: 10}
+"""At 100 k its vectors, Python lists, would fill more than a gigabyte: left out."""
+
 TOP = 10
 CHUNK = 5_000
 VOCABULARY, ZIPF, LENGTH = 20_000, 1.3, 12
@@ -49,13 +52,8 @@ async def run(options: Options) -> Record:
     if not peer:
         options.say(f"speed: the peer is left out; pip install --no-deps {PEER} adds it.")
     for size in SIZES[: 2 if options.limit else None]:
-        made = _Made(size, options.seed)
-        ours = await _ours(made, options)
-        scan = _timed([partial(_scan, made.rows, probe) for probe in made.probes])
-        found = [*ours, _row("NumPy scan, meaning alone", size, scan)]
-        if peer:
-            found.append(_row("emotional-memory 0.18.1", size, _peers(made, options)))
-        rows += [*found, _ratio(found, size)]
+        rows += await measured(size, options, peer=peer and size in PEERS_QUERIES)
+    rows += await turn_cost_rows(options)
     return Record(
         bench="speed",
         n=QUERIES,
@@ -63,6 +61,17 @@ async def run(options: Options) -> Record:
         settings={"sizes": list(SIZES), "dimension": DIMENSION, "peer": peer, "top": TOP},
         rows=rows,
     )
+
+
+async def measured(size: int, options: Options, *, peer: bool) -> list[Row]:
+    """Milliseconds of everything at one size, and how many times as long the others take."""
+    made = _Made(size, options.seed)
+    ours = await _ours(made, options)
+    scan = _timed([partial(_scan, made.rows, probe) for probe in made.probes])
+    found = [*ours, _row("NumPy scan, meaning alone", size, scan)]
+    if peer:
+        found.append(_row("emotional-memory 0.18.1", size, _peers(made, options)))
+    return [*found, _ratio(found, size)]
 
 
 class _Made:

@@ -14,6 +14,7 @@ BENCHES: dict[str, str] = {
     "discord": "a crowd on Discord: replies, order, limits, loop lag, memory (needs no data)",
     "telegram": "a crowd in Telegram chats: replies, order, flood limits, loop lag (needs no data)",
     "locomo": "evidence recall on very long conversations (locomo*.json)",
+    "names": "who is meant by a name that several people bear (friends/*.json)",
     "madial": "memories that a dialogue calls for (en- and zh-dialogue*.jsonl, -memory*.jsonl)",
     "affect": "scenarios in which feeling may help (realistic_recall*.json)",
     "congruence": "distance in feeling of what a role remembers (chatharuhi/*.jsonl)",

@@ -21,6 +21,7 @@ from benchmarks.record import Options, Row
 from benchmarks.synthetic import START, WORDS, vectors
 from bot.emotion import NEUTRAL, Emotion
 from bot.engine.circle import Circle
+from bot.engine.names import Names
 from bot.engine.rumours import Rumours
 from bot.engine.sight import Sight
 from bot.memory import EventKind, Memory, Precision, Turn
@@ -32,11 +33,18 @@ from bot.stream.claims import ClaimRules
 from bot.world import AccountKey, Answers, Author, PlaceKey, PlaceKind, Where
 from storage import open_storage
 
-LINES, PEOPLE, TURNS, LIMITED_LINES = 100_000, 1_000, 60, 5_000
+LINES, PEOPLE, TURNS = 100_000, 1_000, 60
 CHUNK: Final = 5_000
 DIMENSION: Final = 32
 ROOM: Final = Where(
     key=PlaceKey(platform="bench", bot_account="b", chat="room"), kind=PlaceKind.CHANNEL
+)
+IDA: Final = Persona(
+    key="bench",
+    name="Ida",
+    description="Ida keeps the lighthouse at Skerry.",
+    greetings=("Hello.",),
+    apologies=("Ask again.",),
 )
 SAYINGS: Final = (
     "I brought some bread from the market today",
@@ -49,18 +57,23 @@ SAYINGS: Final = (
 """What people say in turns: a plain day with a rumour and a fire in it."""
 
 
-async def turn_cost_rows(persona: Persona, options: Options) -> list[Row]:
+async def turn_cost_rows(options: Options) -> list[Row]:
     """Milliseconds of processor time per turn, medians over turns."""
-    lines = LIMITED_LINES if options.limit else LINES
-    async with _house(persona, lines, options) as storage:
+    lines = options.limit or LINES
+    async with _house(lines, options) as storage:
+        names = Names(storage=storage, embedder=_Flat())
         rumours = Rumours(storage=storage, embedder=_Flat(), rules=ClaimRules())
         parts = _Parts(
-            sight=Sight(storage=storage, rumours=rumours),
+            sight=Sight(storage=storage, rumours=rumours, names=names),
             circle=Circle(
-                storage=storage, rumours=rumours, rule=WeightRule.TOWARD, understanding=None
+                storage=storage,
+                rumours=rumours,
+                names=names,
+                rule=WeightRule.TOWARD,
+                understanding=None,
             ),
         )
-        spent = [await _turn(storage, persona, parts, number) for number in range(TURNS)]
+        spent = [await _turn(storage, parts, number) for number in range(TURNS)]
     before, after, rest = (float(np.median(part)) * 1000 for part in zip(*spent, strict=True))
     return [
         Row(
@@ -95,24 +108,25 @@ class _Parts:
 
 
 @asynccontextmanager
-async def _house(persona: Persona, lines: int, options: Options) -> AsyncIterator[Storage]:
+async def _house(lines: int, options: Options) -> AsyncIterator[Storage]:
     people = {f"P{n}": AccountKey(platform="bench", user=f"p{n}") for n in range(PEOPLE)}
-    rows = vectors(CHUNK, DIMENSION, options.seed)
+    chunk = min(CHUNK, lines)
+    rows = vectors(chunk, DIMENSION, options.seed)
     with tempfile.TemporaryDirectory() as folder:
         async with open_storage(Path(folder) / "turns.db") as storage:
-            await storage.persona(persona.key, persona.name)
-            for start in range(0, lines, CHUNK):
+            await storage.persona(IDA.key, IDA.name)
+            for start in range(0, lines, chunk):
                 await storage.remember(
-                    persona.key,
+                    IDA.key,
                     "house",
-                    [_memory(number) for number in range(start, start + CHUNK)],
+                    [_memory(number) for number in range(start, start + chunk)],
                     people=people,
                     vectors=rows,
                     embedder=_Flat.name,
-                    emotions=[NEUTRAL] * CHUNK,
+                    emotions=[NEUTRAL] * chunk,
                     scorer="none",
                 )
-                options.progress("a house of many", start + CHUNK, lines)
+                options.progress("a house of many", start + chunk, lines)
             place = await storage.place(ROOM)
             await storage.open_place(place.id, listens=True, answers=Answers.ADDRESSED)
             yield storage
@@ -130,9 +144,7 @@ def _memory(number: int) -> Memory:
     )
 
 
-async def _turn(
-    storage: Storage, persona: Persona, parts: _Parts, number: int
-) -> tuple[float, float, float]:
+async def _turn(storage: Storage, parts: _Parts, number: int) -> tuple[float, float, float]:
     """Seconds before the answer, after it, and of everything else."""
     at = START + timedelta(days=100, minutes=number)
     who = f"p{number % 8}"
@@ -144,11 +156,11 @@ async def _turn(
         at=at,
     )
     began = time.process_time()
-    received = await storage.received(message, persona=persona.key)
+    received = await storage.received(message, persona=IDA.key)
     assert received.event is not None
     turn = await storage.composing(
         received.place.id,
-        persona.key,
+        IDA.key,
         [received.event.id],
         nonce=str(number),
         reply_to="",
@@ -157,7 +169,7 @@ async def _turn(
     assert turn is not None
     window = await storage.window(received.place.id, before=at, limit=24)
     composed = time.process_time()
-    await parts.sight.notes(turn, persona, window=window, in_mind=(), now=at, room=3000)
+    await parts.sight.notes(turn, IDA, window=window, in_mind=(), now=at, room=3000)
     looked = time.process_time()
     turn = await _answered(storage, turn, number)
     answered = time.process_time()

@@ -5,8 +5,10 @@ from storage.forgetting.forget import Forgetting
 from storage.house import House
 from storage.search.recall import Recall
 from storage.stream.learnt import Learnt
+from storage.stream.names import Names
 from storage.stream.own_lines import OwnLines
 from storage.stream.receiving import Receiving
+from storage.stream.reflections import Reflections
 from storage.stream.remembering import Remembering
 from storage.stream.turns import Turns
 from storage.stream.vectors import Vectors
@@ -14,6 +16,7 @@ from storage.stream.views import Streams
 from storage.world.bonds import Bonds
 from storage.world.claims import Claims
 from storage.world.links import Links
+from storage.world.merging import Merging
 from storage.world.people import People
 from storage.world.places import Places
 from storage.world.scenery import Scenery
@@ -36,6 +39,9 @@ class SqliteStorage(
     Bonds,
     Claims,
     Scenery,
+    Names,
+    Merging,
+    Reflections,
     Forgetting,
     Books,
     House,

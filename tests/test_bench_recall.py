@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -9,13 +10,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from benchmarks import affect, congruence, madial
+from benchmarks import affect, congruence, locomo, madial, speed
 from benchmarks.bm25 import z
 from benchmarks.cached import CachedEmbedder, CachedScorer
 from benchmarks.ranking import Samples, hit_at, ndcg_at, recall_at, reciprocal_rank, some
 from benchmarks.record import Options, bootstrap
 from benchmarks.shelf import STRATEGY_ROWS, Baselines, by_feeling, shelf
 from benchmarks.suite import load
+from benchmarks.turn_cost import turn_cost_rows
 from bot.emotion import NEUTRAL, Emotion
 from bot.memory import EventKind, Memory, Precision
 from bot.recall import Query
@@ -245,3 +247,62 @@ async def test_where_there_is_no_data_it_is_said(name: str, tmp_path: Path) -> N
     assert await load(name)(options(tmp_path, said)) is None
     assert said
     assert all("skipped" in line for line in said)
+
+
+def turn(number: str, speaker: str, text: str) -> dict[str, str]:
+    return {"speaker": speaker, "dia_id": number, "text": text}
+
+
+LOCOMO = {
+    "sample_id": "conv-1",
+    "conversation": {
+        "speaker_a": "Ana",
+        "speaker_b": "Ben",
+        "session_1_date_time": "1:56 pm on 8 May, 2023",
+        "session_1": [
+            turn("D1:1", "Ana", "I bought a red kettle."),
+            turn("D1:2", "Ben", "I like trains."),
+        ],
+        "session_2_date_time": "1:56 pm on 9 June, 2023",
+        "session_2": [turn("D2:1", "Ana", "My sister came to see the garden.")],
+    },
+    "qa": [
+        {"question": "Who bought a red kettle?", "category": 4, "evidence": ["D1:1"]},
+        {"question": "Whose sister saw the garden?", "category": 5, "evidence": ["D2:1"]},
+    ],
+}
+
+
+async def test_a_locomo_conversation_is_asked_through_the_programs_own_recall(
+    tmp_path: Path,
+) -> None:
+    embedder = CachedEmbedder(WordEmbedder(), tmp_path, lambda *_: None)
+    scorer = CachedScorer(WordScorer(), tmp_path, lambda *_: None)
+    tally = locomo.Tally()
+    read = await locomo.Conversation.read(LOCOMO, embedder, scorer)
+    await read.ask(read.questions, tally, options(None))
+    rows = {(row.name, row.subset): row.metrics for row in tally.rows(seed=0)}
+    for row in ("BM25", "vectors", "z-sum", "bower semantic", "bower blend"):
+        assert rows[row, "all"]["R@1"] == 1, row
+        assert rows[row, "no adversarial"]["session R@1"] == 1, row
+    assert rows["bower s-s", "adversarial"]["R@20"] == 1
+    assert rows["bower blend", "speed"]["ms"] > 0
+    assert rows["bower", "index size"]["turns"] == 3
+    assert rows["bower", "index size"]["MB"] > 0
+
+
+async def test_what_knowing_people_costs_is_told_beside_a_turns_other_trips() -> None:
+    [row] = await turn_cost_rows(replace(options(None), limit=200))
+    told = row.metrics
+    assert told["ms"] == pytest.approx(told["ms before the answer"] + told["ms after it"])
+    assert min(told.values()) > 0
+
+
+async def test_speed_is_told_for_every_strategy_and_as_a_ratio() -> None:
+    rows = await speed.measured(60, options(None), peer=False)
+    ms = {row.name: row.metrics.get("ms") for row in rows}
+    assert {"bower blend", "bower c-a", "NumPy scan, meaning alone"} <= set(ms)
+    scan, blend = ms["NumPy scan, meaning alone"], ms["bower blend"]
+    assert scan is not None
+    assert blend is not None
+    assert rows[-1].metrics == {"NumPy scan, meaning alone": pytest.approx(scan / blend)}

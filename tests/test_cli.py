@@ -47,6 +47,8 @@ class TestUsage:
             ["recall"],
             ["recall", "x", "--limit", "0"],
             ["recall", "x", "--limit", "few"],
+            ["recall", "x", "--strategy", "magic"],
+            ["recall", "x", "--mode", "loud"],
             ["chat", "--persona"],
             ["chat", "--persona", "nobody"],
             ["backup"],

@@ -47,6 +47,17 @@ class TestRecall:
         assert run(talked.root(), ["recall", "dog", "--as", "terminal:ana"]) == 0
         assert "Ana: My dog is called Rex" in capsys.readouterr().out
 
+    def test_every_strategy_can_be_tried(self, talked: House, capsys: Said) -> None:
+        parts = {}
+        for name in ("semantic", "c-a", "s-e", "blend"):
+            arguments = ["recall", "my dog", "--as", "Ana", "--strategy", name, "--json"]
+            assert run(talked.root(), [*arguments, "--mode", "off"]) == 0
+            found = json.loads(capsys.readouterr().out)
+            assert found["strategy"] == name
+            parts[name] = set(found["results"][0]["parts"])
+        assert parts["semantic"] == {"semantic"}
+        assert parts["blend"] >= {"meaning", "words", "feeling", "against", "asked feeling"}
+
     def test_another_persona_knows_nothing(self, talked: House, capsys: Said) -> None:
         arguments = ["recall", "dog", "--as", "Ana", "--persona", "otto", "--json"]
         assert run(talked.root(), arguments) == 0

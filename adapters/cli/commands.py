@@ -172,6 +172,12 @@ def recall(
         ),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many memories.")] = 8,
+    strategy: Annotated[
+        str, typer.Option(help="semantic, c-a, c-m, s-s, s-e or blend (what conversations use).")
+    ] = "blend",
+    mode: Annotated[
+        str | None, typer.Option(help="match, regulate or off; default: the persona's.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Show what a text brings to mind.
@@ -180,9 +186,13 @@ def recall(
 
     Example: main.py recall "the storm" --persona senga --as Ana --json
     """
+    from adapters.cli.recall import Question
     from adapters.cli.recall import recall as show
 
-    show(root_of(context), text, persona=persona, me=me, limit=limit, as_json=as_json)
+    question = Question(
+        text=text, persona=persona, who=me, limit=limit, strategy=strategy, mode=mode
+    )
+    show(root_of(context), question, as_json=as_json)
 
 
 @app.command("relationship")

@@ -4,6 +4,7 @@ import asyncio
 import json
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
+from zoneinfo import ZoneInfo
 
 import typer
 
@@ -13,8 +14,9 @@ from adapters.printable import printable
 from adapters.settings import Settings, read_account
 from bot.errors import SettingsError
 from bot.memory import Event, Precision, Recalled
+from bot.persona import RecallMode
 from bot.ports import Storage
-from bot.recall import Mind, bring_to_mind
+from bot.recall import STRATEGIES, Mind, Query, bring_to_mind
 from bot.world import Hearing
 
 ELSEWHERE = ("discord", "telegram")
@@ -29,42 +31,62 @@ _SHOWN = {
 }
 
 
-def recall(
-    root: Root, text: str, *, persona: str | None, me: str | None, limit: int, as_json: bool
-) -> None:
-    """Says on standard output what comes to mind, best first."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is asked, of whom and by whom; `who` None is the login name, `persona` None the
+    default one, `mode` None the persona's own."""
+
+    text: str
+    persona: str | None
+    who: str | None
+    limit: int
+    strategy: str
+    mode: str | None
+
+
+def recall(root: Root, question: Question, *, as_json: bool) -> None:
+    """Says on standard output what comes to mind, best first. Raises SettingsError."""
+    if question.strategy not in STRATEGIES:
+        raise SettingsError(
+            f"--strategy: there is no {question.strategy}; there are {', '.join(STRATEGIES)}."
+        )
+    if question.mode is not None and question.mode not in list(RecallMode):
+        raise SettingsError(
+            f"--mode: there is no {question.mode}; there are {', '.join(RecallMode)}."
+        )
     settings = prepared()
-    who = (me or "").strip() or login_name()
-    question = _Question(text=text, persona=persona, who=who, limit=limit)
     mind = asyncio.run(_recall(root, settings, question))
     if as_json:
-        typer.echo(json.dumps(as_object(text, mind, settings.zone), ensure_ascii=False))
+        content = as_object(question.text, mind, settings.zone)
+        typer.echo(json.dumps(content, ensure_ascii=False))
         return
     for recalled in mind.recalled:
         typer.echo(_line(recalled, settings.zone))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Question:
-    text: str
-    persona: str | None
-    who: str
-    limit: int
-
-
-async def _recall(root: Root, settings: Settings, question: _Question) -> Mind:
+async def _recall(root: Root, settings: Settings, question: Question) -> Mind:
+    """As in a conversation that begins with this text now."""
+    who = (question.who or "").strip() or login_name()
     async with root.remembering(settings) as remembering:
         storage = remembering.storage
         chosen = remembering.persona(question.persona)
         await remembering.learn_past(chosen)
         agent = await storage.persona(chosen.key, chosen.name)
-        people = await people_meant(storage, question.who)
+        people = await people_meant(storage, who)
+        query = Query(
+            text=question.text,
+            mode=RecallMode(question.mode) if question.mode else chosen.recall_mode,
+            now=datetime.now(ZoneInfo(chosen.time_zone)),
+            limit=question.limit,
+        )
         return await bring_to_mind(
-            question.text,
+            query,
             Hearing(persona=agent.id, people=tuple(people)),
             storage=storage,
             embedder=remembering.senses.embedder,
+            scorer=remembering.senses.scorer,
             limit=question.limit,
+            strategy=question.strategy,
         )
 
 

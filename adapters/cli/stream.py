@@ -41,7 +41,7 @@ def relationship(root: Root, *, persona: str | None, who: str | None, as_json: b
 
 
 def people(root: Root, *, as_json: bool) -> None:
-    """Everybody who has spoken anywhere, with their names."""
+    """Everybody who has spoken anywhere or was heard of, with their names."""
     settings = prepared()
     found = asyncio.run(_people(root, settings))
     if as_json:
@@ -130,7 +130,9 @@ async def _relationship(
 
 async def _people(root: Root, settings: Settings) -> list[tuple[Agent, list[str]]]:
     async with root.storage(_existing(settings)) as storage:
-        return [(agent, await _names(storage, agent)) for agent in await storage.circle(None)]
+        known = [*await storage.circle(None), *await storage.heard_of(None)]
+        people = {agent.id: agent for agent in known}
+        return [(agent, await _names(storage, agent)) for agent in people.values()]
 
 
 async def _names(storage: Storage, agent: Agent) -> list[str]:

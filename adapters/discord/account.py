@@ -16,6 +16,7 @@ from adapters.discord.guarding import guard_events
 from adapters.discord.inbound.messages import Reader
 from adapters.discord.listening import Listening
 from adapters.discord.memo import InMemory, Memo
+from adapters.discord.outbound.global_pace import pace_calls
 from adapters.discord.outbound.growing import ALLOWANCE, PACE, Showing
 from adapters.discord.outbound.outlet import Desk
 from adapters.discord.outbound.ways import NOBODY
@@ -144,6 +145,7 @@ class Account:
         )
 
         guard_events(client)
+        pace_calls(client, self._options.clock)
 
         async def setup_hook() -> None:
             self._begin(client, handle)

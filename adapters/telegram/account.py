@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from telegram import Bot, User
 from telegram.error import InvalidToken, TelegramError
 
-from adapters.telegram.client import ALLOWED_UPDATES, account_of, make_bot, reason
+from adapters.telegram.client import ALLOWED_UPDATES, Client, account_of, reason
 from adapters.telegram.commands.menus import bring_up_to_date
 from adapters.telegram.inbound.earshot import about_privacy
 from adapters.telegram.inbound.places import Places
@@ -81,7 +81,7 @@ class Account:
         self, handle: Handler, server: WebhookServer | None, webhook: Webhook | None
     ) -> None:
         """Receives until cancelled. Raises SettingsError when Telegram refuses the token."""
-        bot = make_bot(self._login.token, self._options.api_url)
+        bot = Client(self._login.token, self._options.api_url)
         try:
             me = await self._connect(bot)
             self.session = self._open(bot, me, handle)
@@ -161,7 +161,7 @@ class Account:
 
     # -- receiving -------------------------------------------------------------------------
     async def _receive(
-        self, bot: Bot, session: Session, server: WebhookServer | None, webhook: Webhook | None
+        self, bot: Client, session: Session, server: WebhookServer | None, webhook: Webhook | None
     ) -> None:
         menus = asyncio.create_task(bring_up_to_date(bot, self._options.operators))
         try:
@@ -173,7 +173,7 @@ class Account:
             menus.cancel()
             await asyncio.gather(menus, return_exceptions=True)
 
-    async def _ask(self, bot: Bot, session: Session) -> None:
+    async def _ask(self, bot: Client, session: Session) -> None:
         await self._until_done(lambda: bot.delete_webhook(drop_pending_updates=False))
         polling = Polling(bot, session.receiving.take, self._clock, name=f"@{session.me.username}")
         try:

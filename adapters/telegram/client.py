@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+from collections.abc import Sequence
 from datetime import timedelta
 
 from telegram import Bot, Update
@@ -52,22 +53,49 @@ class Request(HTTPXRequest):
 
 
 class UpdatesRequest(Request):
-    """Receives updates. One that the client cannot read must not hold up the others: of
-    such a one only the number is left."""
+    """Keeps updates as they came, in `updates`. They are read one at a time by whoever takes
+    them: one that cannot be read does not hold up the others, nor many the event loop."""
 
-    @staticmethod
-    def parse_json_payload(payload: bytes) -> dict[str, object]:
+    updates: Sequence[object] = ()
+
+    def parse_json_payload(  # type: ignore[override]  # it is called on the instance
+        self, payload: bytes
+    ) -> dict[str, object]:
         answer = Request.parse_json_payload(payload)
-        result = answer.get("result")
-        if isinstance(result, list):
-            answer["result"] = [_readable(update) for update in result]
+        if isinstance(result := answer.get("result"), list):
+            self.updates = result
+            answer["result"] = []
         return answer
 
 
-def _readable(update: object) -> object:
-    if read_update(update) is None and isinstance(update, dict):
-        return {"update_id": update.get("update_id", 0)}
-    return update
+class Client(Bot):
+    """One account's calls. `api_url` is a Bot API server of one's own."""
+
+    def __init__(self, token: str, api_url: str | None) -> None:
+        url = (api_url or API_URL).rstrip("/")
+        self._receiving = UpdatesRequest(
+            connection_pool_size=2, connect_timeout=CONNECT_SECONDS, read_timeout=CONNECT_SECONDS
+        )
+        super().__init__(
+            token,
+            base_url=f"{url}/bot",
+            base_file_url=f"{url}/file/bot",
+            request=Request(
+                connection_pool_size=POOL,
+                connect_timeout=CONNECT_SECONDS,
+                read_timeout=READ_SECONDS,
+                pool_timeout=READ_SECONDS,
+            ),
+            get_updates_request=self._receiving,
+        )
+
+    async def fetch(self, offset: int, *, seconds: int, limit: int = 100) -> Sequence[object]:
+        """Updates from this number on, as they came; waits so long for the first."""
+        self._receiving.updates = ()
+        await self.get_updates(
+            offset=offset, timeout=seconds, limit=limit, allowed_updates=ALLOWED_UPDATES
+        )
+        return self._receiving.updates
 
 
 def read_update(data: object) -> Update | None:
@@ -82,23 +110,10 @@ def read_update(data: object) -> Update | None:
         return None
 
 
-def make_bot(token: str, api_url: str | None) -> Bot:
-    """A client that is not connected yet. `api_url` is a Bot API server of one's own."""
-    url = (api_url or API_URL).rstrip("/")
-    return Bot(
-        token,
-        base_url=f"{url}/bot",
-        base_file_url=f"{url}/file/bot",
-        request=Request(
-            connection_pool_size=POOL,
-            connect_timeout=CONNECT_SECONDS,
-            read_timeout=READ_SECONDS,
-            pool_timeout=READ_SECONDS,
-        ),
-        get_updates_request=UpdatesRequest(
-            connection_pool_size=2, connect_timeout=CONNECT_SECONDS, read_timeout=CONNECT_SECONDS
-        ),
-    )
+def number_of(data: object) -> int:
+    """The number of an update as it came; 0 for what is none."""
+    number = data.get("update_id") if isinstance(data, dict) else None
+    return number if isinstance(number, int) else 0
 
 
 def account_of(token: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from telegram.error import InvalidToken, TelegramError
 
-from adapters.telegram.client import account_of, make_bot, reason
+from adapters.telegram.client import Client, account_of, reason
 from adapters.telegram.inbound.earshot import about_privacy
 
 
@@ -24,7 +24,7 @@ async def examine(tokens: Sequence[str], api_url: str | None = None) -> list[Bot
 
 
 async def _examine_one(token: str, api_url: str | None) -> BotReport:
-    bot = make_bot(token, api_url)
+    bot = Client(token, api_url)
     try:
         await bot.initialize()
         hook = await bot.get_webhook_info()

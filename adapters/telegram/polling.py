@@ -4,10 +4,10 @@ import asyncio
 import logging
 from collections.abc import Callable
 
-from telegram import Bot, Update
+from telegram import Update
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
 
-from adapters.telegram.client import ALLOWED_UPDATES, reason, retry_seconds
+from adapters.telegram.client import Client, number_of, read_update, reason, retry_seconds
 from bot.clock import Clock
 
 log = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ class Polling:
     """
 
     def __init__(
-        self, bot: Bot, take: Callable[[Update], asyncio.Event], clock: Clock, *, name: str
+        self, bot: Client, take: Callable[[Update], asyncio.Event], clock: Clock, *, name: str
     ) -> None:
         self._bot = bot
         self._take = take
@@ -61,26 +61,31 @@ class Polling:
         If that fails it is delivered again, and known there."""
         try:
             async with asyncio.timeout(CONFIRM_SECONDS):
-                await self._bot.get_updates(
-                    offset=self._offset(), limit=1, timeout=0, allowed_updates=ALLOWED_UPDATES
-                )
+                await self._bot.fetch(self._offset(), seconds=0, limit=1)
         except (TelegramError, TimeoutError) as error:
             log.info("%s: the last updates stay unconfirmed: %r", self._name, error)
 
     async def _once(self) -> None:
         offset = self._offset()
         unsettled = [event for event in self._open.values() if not event.is_set()]
-        updates = await self._bot.get_updates(
-            offset=offset,
-            timeout=0 if unsettled else LONG_POLL_SECONDS,
-            allowed_updates=ALLOWED_UPDATES,
-        )
+        found = await self._bot.fetch(offset, seconds=0 if unsettled else LONG_POLL_SECONDS)
         for number in [number for number in self._open if number < offset]:
             del self._open[number]
-        for update in updates:
-            self._open[update.update_id] = self._take(update)
-            self._next = max(self._next, update.update_id + 1)
+        for data in found:
+            if (number := number_of(data)) in self._open:
+                continue  # it was begun already, and is not settled
+            self._open[number] = self._begin(data)
+            self._next = max(self._next, number + 1)
+            await asyncio.sleep(0)
         await self._settle()
+
+    def _begin(self, data: object) -> asyncio.Event:
+        """Takes an update; one that the client cannot read is passed over."""
+        if (update := read_update(data)) is not None:
+            return self._take(update)
+        passed_over = asyncio.Event()
+        passed_over.set()
+        return passed_over
 
     def _offset(self) -> int:
         """The oldest update that is not settled, or the one after all of them."""

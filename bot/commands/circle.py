@@ -3,8 +3,9 @@
 import asyncio
 from collections.abc import Sequence
 
-from bot.commands.call import Answer, Call, CommandError
-from bot.messages import File
+from bot.commands.call import Answer, Call, CommandError, holds
+from bot.commands.naming import heard_of_lines, merge, split
+from bot.messages import File, Rights
 from bot.stream.bonds import Bond, Change
 from bot.stream.chart import text_chart
 from bot.stream.stages import stage_now
@@ -73,21 +74,24 @@ def _in_words(call: Call, bond: Bond, other: Agent, history: Sequence[Change]) -
 async def people(call: Call) -> Answer:
     """Who has spoken here; or one of them, by name."""
     action = call.args.get("action") or "list"
+    if action in {"merge", "split"}:
+        return await (merge(call) if action == "merge" else split(call))
     present = await call.desk.storage.circle(call.place.id)
     if action == "show":
         return await _show(call, present)
-    if not present:
+    heard_of = await heard_of_lines(call)
+    if not present and not heard_of:
         return Answer(text="Nobody has spoken here yet.")
     lines = [await _line(call, agent) for agent in present[:SHOWN_PEOPLE]]
     if len(present) > SHOWN_PEOPLE:
         lines.append(f"and {len(present) - SHOWN_PEOPLE} more")
-    return Answer(text="\n".join(["Who has spoken here:", *lines]))
+    return Answer(text="\n".join(["Who has spoken here:", *lines, *heard_of]))
 
 
 async def _line(call: Call, agent: Agent) -> str:
-    del call
     kind = "" if agent.kind is AgentKind.PERSON else f" ({agent.kind.replace('_', ' ')})"
-    return f"{clean_name(agent.name)}{kind}"
+    number = f"{agent.id} " if holds(call, Rights.ADMIN) else ""
+    return f"{number}{clean_name(agent.name)}{kind}"
 
 
 async def _show(call: Call, present: Sequence[Agent]) -> Answer:

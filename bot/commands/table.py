@@ -100,8 +100,12 @@ COMMANDS: tuple[CommandSpec, ...] = (
         summary="Who has spoken here.",
         handler=circle.people,
         options=(
-            Option(name="action", summary="all, or one by name", choices=("list", "show")),
-            Option(name="name", summary="whom to show", rest=True),
+            Option(
+                name="action",
+                summary="all, one by name, or (admins) who is the same as whom",
+                choices=("list", "show", "merge", "split"),
+            ),
+            Option(name="name", summary="whom to show, or numbers from the list", rest=True),
         ),
         private=True,
     ),

@@ -13,6 +13,7 @@ from bot.engine.company import Company
 from bot.engine.conversations import Waiting
 from bot.engine.delivery import Delivery
 from bot.engine.limits import Limits
+from bot.engine.names import Names
 from bot.engine.rumours import Rumours
 from bot.engine.showing import show
 from bot.engine.sight import Sight
@@ -70,6 +71,7 @@ class Answering:
         *,
         storage: Storage,
         rumours: Rumours,
+        names: Names,
         model: ChatModel,
         embedder: Embedder,
         scorer: EmotionScorer,
@@ -92,7 +94,7 @@ class Answering:
         self._clock = clock
         self._limits = limits
         self._rumours = rumours
-        self._sight = Sight(storage=storage, rumours=rumours)
+        self._sight = Sight(storage=storage, rumours=rumours, names=names)
         self._preparing = asyncio.Semaphore(limits.prepared_at_once)
 
     async def answer(self, batch: Sequence[Waiting]) -> Turn | None:

@@ -5,9 +5,11 @@ from datetime import timedelta
 
 from bot.emotion import NEUTRAL
 from bot.engine.corrections import Corrections
+from bot.engine.names import Names
 from bot.engine.rumours import Rumours
 from bot.engine.understanding import Understanding
 from bot.memory import Event, EventKind, Turn, TurnState
+from bot.names.forms import skeleton
 from bot.ports import Storage
 from bot.stream.bonds import Exchange, WeightRule
 from bot.stream.exchanges import answered
@@ -32,12 +34,14 @@ class Circle:
         *,
         storage: Storage,
         rumours: Rumours,
+        names: Names,
         rule: WeightRule,
         understanding: Understanding | None,
     ) -> None:
         self._storage = storage
         self._understanding = understanding
         self._rumours = rumours
+        self._names = names
         self._corrections = Corrections(storage=storage)
         self._rule = rule
 
@@ -78,6 +82,7 @@ class Circle:
             return
         before = persona
         lines = await self._lines_up_to(event)
+        named = await self._names.learn(event, lines, persona)
         if not alone:
             pairing = answered(lines, await self._storage.aims([one.id for one in lines]))
             if pairing is not None:
@@ -86,11 +91,11 @@ class Circle:
         if read is not None:
             await self._from_model(event, read)
         elif not event.forwarded:
-            await self._relations(event, lines, before)
+            await self._relations(event, lines, before, named)
             if persona is not None:
                 await self._corrections.learn(event, persona, in_dm=alone)
             await self._scene(event)
-        await self._rumours.learn(event, lines, read)
+        await self._rumours.learn(event, lines, named, read)
 
     async def _from_model(self, event: Event, read: LineRead) -> None:
         for other, word in read.relations:
@@ -123,7 +128,13 @@ class Circle:
         )
         await self._storage.exchanged(exchange)
 
-    async def _relations(self, event: Event, lines: Sequence[Event], spoken_to: int | None) -> None:
+    async def _relations(
+        self,
+        event: Event,
+        lines: Sequence[Event],
+        spoken_to: int | None,
+        named: Mapping[str, int | None],
+    ) -> None:
         names = {
             one.speaker_name.casefold(): one.speaker.id
             for one in lines
@@ -131,7 +142,8 @@ class Circle:
         }
         known = [one.speaker_name for one in lines]
         for said in relations_said(event.text, known):
-            other = names.get(said.name.casefold()) if said.name else spoken_to
+            form = skeleton(said.name)
+            other = named.get(form, names.get(said.name.casefold())) if said.name else spoken_to
             if other is not None and other != event.speaker.id:
                 await self._storage.related(
                     event.speaker.id, other, said.word, event=event.id, at=event.at

@@ -22,6 +22,8 @@ from bot.engine.delivery import Delivery
 from bot.engine.greeting import greet
 from bot.engine.learning import Learning
 from bot.engine.limits import Limits
+from bot.engine.names import Names
+from bot.engine.reflecting import Reflecting
 from bot.engine.resuming import Resuming
 from bot.engine.rumours import Rumours
 from bot.engine.understanding import Understanding
@@ -89,10 +91,12 @@ class Engine:
         self._delivery = Delivery(
             storage=storage, clock=clock, limits=self._limits, company=self._company
         )
+        names = Names(storage=storage, embedder=embedder)
         rumours = Rumours(storage=storage, embedder=embedder, rules=self._limits.claims)
         self._answering = Answering(
             storage=storage,
             rumours=rumours,
+            names=names,
             model=model,
             embedder=embedder,
             scorer=scorer,
@@ -103,13 +107,12 @@ class Engine:
             company=self._company,
             help_lines=help_lines,
         )
+        circle = self._make_circle(rumours, names, small_model)
+        reflecting = Reflecting.of(storage, self._house, clock, small_model, self._limits)
         self._learning = Learning(
-            storage=storage,
-            embedder=embedder,
-            scorer=scorer,
-            clock=clock,
-            circle=self._make_circle(rumours, small_model),
-        )
+            storage=storage, embedder=embedder, scorer=scorer, clock=clock, circle=circle,
+            reflecting=reflecting,
+        )  # fmt: skip
         self._conversations = Conversations(self._answer, clock=clock, limits=self._limits)
         self._desk = self._make_desk(embedder, model.name, owners, pictures)
         self._small_model = small_model
@@ -136,15 +139,16 @@ class Engine:
             limits=self._limits,
         )
 
-    def _make_circle(self, rumours: Rumours, small_model: ChatModel) -> Circle:
-        asks = self._limits.learn_by_model
+    def _make_circle(self, rumours: Rumours, names: Names, small_model: ChatModel) -> Circle:
+        asked = Understanding(
+            storage=self._storage, names=names, model=small_model, clock=self._clock
+        )
         return Circle(
             storage=self._storage,
             rumours=rumours,
+            names=names,
             rule=self._limits.weight_rule,
-            understanding=Understanding(storage=self._storage, model=small_model, clock=self._clock)
-            if asks
-            else None,
+            understanding=asked if self._limits.learn_by_model else None,
         )
 
     def _make_desk(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from bot.clock import Clock
 from bot.engine.circle import Circle
+from bot.engine.reflecting import Reflecting
 from bot.errors import EmbeddingError, StorageError
 from bot.memory import Event, Turn
 from bot.passages import passage
@@ -32,12 +33,14 @@ class Learning:
         scorer: EmotionScorer,
         clock: Clock,
         circle: Circle,
+        reflecting: Reflecting,
     ) -> None:
         self._storage = storage
         self._embedder = embedder
         self._scorer = scorer
         self._clock = clock
         self._circle = circle
+        self._reflecting = reflecting
         self._queue: asyncio.Queue[Turn | Event] = asyncio.Queue()
 
     def add(self, item: Turn | Event) -> None:
@@ -88,6 +91,7 @@ class Learning:
         for item in items:
             await self._circle.learn(item)
             if isinstance(item, Turn):
+                await self._embed(await self._reflecting.after(item))
                 await self._storage.learned(item.id, self._clock.now())
             else:
                 await self._storage.line_learned(item.id)

@@ -1,13 +1,14 @@
 """Hearsay in the running program: what is claimed, who says what about it, whom to ask."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 import numpy as np
 
 from bot.memory import Event, EventKind, Turn, Vector
+from bot.names.forms import skeleton
 from bot.ports import Embedder, Storage
 from bot.stream.claims import (
     Claim,
@@ -89,17 +90,22 @@ class Rumours:
 
     # -- after it ----------------------------------------------------------------------------
     async def learn(
-        self, event: Event, lines: Sequence[Event], read: LineRead | None = None
+        self,
+        event: Event,
+        lines: Sequence[Event],
+        named: Mapping[str, int | None],
+        read: LineRead | None = None,
     ) -> None:
         """What one line of a person says about claims, old and new. `lines` are those before
-        it in its place, itself the last; `read` is what a model made of it."""
+        it in its place, itself the last; `named` says whom its names mean; `read` is what a
+        model made of it."""
         if not is_testimony(event):
             return
         claims = await self._storage.claims_around(
             event.id, since=event.at - REMEMBERED, limit=MOST_COMPARED
         )
         others = [claim for claim in claims if claim.event != event.id]
-        told = await self._told(event, lines) if read is None else read.news
+        told = await self._told(event, lines, named) if read is None else read.news
         restated = await self._restated([one.statement for one in told] or [event.text], claims)
         for claim in others:
             restates = claim.id in restated.values()
@@ -121,18 +127,29 @@ class Rumours:
             outcome = verdict(claim, now, self._rules)
             await self._storage.settled(claim.id, outcome, at=now, expires=claim.expires)
 
-    async def _told(self, event: Event, lines: Sequence[Event]) -> list[Told]:
+    async def _told(
+        self, event: Event, lines: Sequence[Event], named: Mapping[str, int | None]
+    ) -> list[Told]:
         """The news in a line, by rules."""
         found = []
         for news in news_in(event.text, list(dict.fromkeys(e.speaker_name for e in lines))):
-            known = (
-                await self._storage.known_here(news.subject, event.place_id) if news.subject else []
-            )
-            one = known[0].id if len(known) == 1 else None
+            one = await self._subject(news.subject, event, named)
             if one != event.speaker.id:  # about themselves, under their own name
                 sensitive = is_sensitive(news.statement)
                 found.append(Told(statement=news.statement, about=one, sensitive=sensitive))
         return found
+
+    async def _subject(
+        self, name: str, event: Event, named: Mapping[str, int | None]
+    ) -> int | None:
+        """Whom a claim is about: as the names of the line were understood, else the only one
+        here who bears the name."""
+        if not name:
+            return None
+        if skeleton(name) in named:
+            return named[skeleton(name)]
+        known = await self._storage.known_here(name, event.place_id)
+        return known[0].id if len(known) == 1 else None
 
     async def _restated(self, texts: Sequence[str], claims: Sequence[Claim]) -> dict[int, int]:
         """Which of the texts (by number) repeats which claim (by id)."""

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from bot.engine.names import Names
 from bot.engine.rumours import Rumours
 from bot.memory import Event, Turn
 from bot.persona import Persona
@@ -39,8 +40,9 @@ class Sights:
 class Sight:
     """Reads what is known of a scene. Holds no state."""
 
-    def __init__(self, *, storage: Storage, rumours: Rumours) -> None:
+    def __init__(self, *, storage: Storage, rumours: Rumours, names: Names) -> None:
         self._storage = storage
+        self._names = names
         self._rumours = rumours
 
     async def notes(
@@ -63,7 +65,9 @@ class Sight:
             list(_speakers([event for event in window if now - event.at <= ACTIVE])),
             now,
         )
-        notes = [note for note in (place, people, raised.note) if note]
+        hearing = Hearing(persona=turn.persona.id, place=turn.place.id)
+        names = await self._names.note(turn.said, window, hearing, persona.name)
+        notes = [note for note in (place, people, names, raised.note) if note]
         return Sights(notes=notes, question=raised.question)
 
     async def _place(self, turn: Turn, persona: Persona, now: datetime) -> str:

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from bot.clock import Clock
+from bot.engine.names import Names
 from bot.errors import ModelError
 from bot.memory import Event, Turn
+from bot.names.notes import known_by
 from bot.ports import ChatModel, Storage
 from bot.stream.understood import SCHEMA, LineRead, Offered, asking, understood
 from bot.world import Hearing
@@ -24,8 +26,9 @@ CALL_SECONDS = 60.0
 class Understanding:
     """Asks a model. `failed` counts the calls whose answers could not be used."""
 
-    def __init__(self, *, storage: Storage, model: ChatModel, clock: Clock) -> None:
+    def __init__(self, *, storage: Storage, names: Names, model: ChatModel, clock: Clock) -> None:
         self._storage = storage
+        self._names = names
         self._model = model
         self._clock = clock
         self.failed = 0
@@ -65,6 +68,9 @@ class Understanding:
         people |= {event.speaker.id: event.speaker_name for event in (*present, *lines)}
         claims = await self._storage.claims(hearing, since=now - REMEMBERED, limit=MOST_CLAIMS)
         people |= {c.subject.id: c.subject.name for c in claims if c.subject is not None}
+        for event in lines:
+            found = await self._names.find(event, present, hearing)
+            people |= known_by(found.bearers)
         said = {event.id for event in lines}
         earlier: list[Event] = []
         for speaker in dict.fromkeys(event.speaker.id for event in lines):

@@ -4,6 +4,7 @@ from typing import Protocol
 
 from bot.ports.house import Books, Links, Servers
 from bot.ports.models import ChatModel, Embedder, EmotionScorer, Line, Piece, Progress
+from bot.ports.names import Names, Reflections
 from bot.ports.people import House, People, Rights
 from bot.ports.pictures import Pictures
 from bot.ports.platform import Handler, Platform, Send
@@ -40,6 +41,8 @@ class Storage(
     Bonds,
     Claims,
     Scenes,
+    Names,
+    Reflections,
     Protocol,
 ):
     """The memory stream. Every method is one transaction; it happened whole or not at all."""

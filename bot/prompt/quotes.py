@@ -41,6 +41,8 @@ def quote(event: Event, scene: Scene) -> str:
     if event.kind is EventKind.SEED and scene.is_own(event):
         where = f", {clean_name(event.place_name)}" if event.place_name else ""
         return f'- Your past, {when}{where}: "{text}"'
+    if event.kind is EventKind.REFLECTION:
+        return f'- Your own thought, {when} (what you concluded, no fact): "{text}"'
     who = "you" if scene.is_own(event) else label(event)
     past = " (corrected since: no longer so)" if event.superseded_by is not None else ""
     past += _HEARSAY.get(event.hearsay, "")

@@ -19,7 +19,7 @@ from bot.recall.query import Query
 from bot.recall.scale import Scale
 from bot.text import mentions_name
 
-RECENT: Final = 2
+RECENT: Final = 1
 """Lines before the query that make up the exchange it belongs to."""
 
 OWN: Final = 8
@@ -35,25 +35,28 @@ SILENT: Final = 1.9
 """... and up to which it leans wholly on what was before it. Half of MADial-Bench's last
 lines reach 1.6, half of LoCoMo's questions 3.3."""
 
-ALONE: Final = 0.5
-"""What the line itself weighs beside the two views when it leans wholly on them."""
-
 SHORTEST_NAME: Final = 3
 """Of a first name by which the bearer of a longer name is recognised."""
 
 
 def views(query: Query) -> list[str]:
-    """What is embedded for a query: its text, and with earlier lines the exchange it ends
-    and what the asker said in all."""
+    """What is embedded for a query: its text, and with earlier lines the exchange it ends,
+    what the asker said in all, and everything."""
     if not query.before:
         return [_end(query.text)]
     recent = [line.text for line in query.before[-RECENT:]]
-    own = [line.text for line in query.before[-2 * OWN :] if line.own][-OWN:]
     return [
         _end(query.text),
         _end(" ".join([*recent, query.text])),
-        _end(" ".join([*own, query.text])),
+        own_words(query),
+        _end(" ".join([*(line.text for line in query.before), query.text])),
     ]
+
+
+def own_words(query: Query) -> str:
+    """What the asker said in all, to the end."""
+    own = [line.text for line in query.before[-2 * OWN :] if line.own][-OWN:]
+    return _end(" ".join([*own, query.text]))
 
 
 def _end(text: str) -> str:
@@ -67,8 +70,7 @@ def leaning(best: float, scale: Scale) -> float:
 
 def attended(vectors: NDArray[np.float32], lean: float) -> Vector:
     """The direction to search in: the line's own, turned towards its context as it leans."""
-    alone = 1 - (1 - ALONE) * lean
-    mixed = alone * vectors[0] + lean * vectors[1:].sum(axis=0)
+    mixed = vectors[0] + lean * vectors[1:].sum(axis=0)
     length = float(np.linalg.norm(mixed))
     return np.asarray(mixed / length if length > 0 else vectors[0], dtype=np.float32)
 

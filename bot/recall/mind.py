@@ -13,6 +13,7 @@ from bot.memory import Candidate, Recalled
 from bot.ports import Embedder, EmotionScorer, Storage
 from bot.recall import context
 from bot.recall.blend import match
+from bot.recall.contrast import Contrast, Contrasted, contrast, contrasted
 from bot.recall.query import Query
 from bot.recall.scale import scale_for
 from bot.recall.strategies import DEFAULT_STRATEGY, LOOKS_AROUND, STRATEGIES
@@ -26,6 +27,9 @@ LoCoMo's questions and take twice the time."""
 
 PAPERS_POOL: Final = 1000
 """For the paper's strategies, which rank everything that is remembered."""
+
+HALF: Final = 0.5
+"""From this leaning on a query's words are searched with the asker's earlier ones."""
 
 CORRECTED: Final = 0.5
 """An event that was corrected later loses half its score: it is past."""
@@ -58,15 +62,20 @@ async def bring_to_mind(
     """
     rank = STRATEGIES[strategy]
     asked = query if isinstance(query, Query) else Query(text=query, limit=limit)
+    around = strategy in LOOKS_AROUND
+    against = contrast(asked.text) if around else Contrast()
     vectors, emotion = await asyncio.gather(
-        embedder.embed(context.views(asked), kind="query"), _feeling(asked, scorer)
+        embedder.embed([*context.views(asked), *against.phrases], kind="query"),
+        _feeling(asked, scorer),
     )
     memory = _Memory(storage=storage, embedder=embedder.name, hearing=hearing)
-    around = strategy in LOOKS_AROUND
     pool = max(POOL if around else PAPERS_POOL, 4 * limit) + len(without)
+    views = vectors[: len(vectors) - len(against.phrases)]
     asked, candidates = await memory.search(
-        replace(asked, emotion=emotion), vectors, pool, around=around
+        replace(asked, emotion=emotion), views, pool, around=around
     )
+    if against.phrases:
+        asked = replace(asked, against=await memory.against(against, vectors[len(views) :], pool))
     ranked = _once(_corrected(rank(asked, [c for c in candidates if c.event.id not in without])))
     return Mind(recalled=tuple(ranked[:limit]), strategy=strategy)
 
@@ -94,7 +103,8 @@ class _Memory:
         if not around:
             return query, near
         named = context.named(query.text, near, self.hearing.persona)
-        text = context.without_names(query.text, set().union(*named.values()))
+        said = context.own_words(query) if query.leaning >= HALF else query.text
+        text = context.without_names(said, set().union(*named.values()))
         wordy = await self.storage.matching(text, self.hearing, limit=pool)
         candidates = together(near, wordy)
         scores = match(query, candidates)
@@ -102,6 +112,12 @@ class _Memory:
         beside = await self.storage.beside([c.event for c in best], self.hearing, reach=REACH)
         found = together(candidates, [Candidate(event=one.event) for one in beside])
         return replace(query, named=frozenset(named), beside=beside), found
+
+    async def against(
+        self, against: Contrast, vectors: NDArray[np.float32], pool: int
+    ) -> Contrasted:
+        """What fits the phrases that a question sets its answer against."""
+        return contrasted(against, [await self._nearest(vector, pool) for vector in vectors])
 
     async def _near(
         self, query: Query, vectors: NDArray[np.float32], pool: int

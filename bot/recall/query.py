@@ -7,6 +7,7 @@ from datetime import datetime
 from bot.emotion import NEUTRAL, Emotion
 from bot.memory import Beside, Candidate, Recalled
 from bot.persona import RecallMode
+from bot.recall.contrast import Contrasted
 from bot.recall.scale import Scale
 
 
@@ -30,7 +31,8 @@ class Query:
 
     The rest is found out while memories are searched: `scale` of the encoder's cosines,
     agents `named` in it, events `beside` others, and `leaning`, how much the query leans on
-    what was said before, 0 speaks for itself .. 1 says nothing alone.
+    what was said before, 0 speaks for itself .. 1 says nothing alone, and what it sets its answer
+    `against`.
     """
 
     text: str
@@ -46,6 +48,7 @@ class Query:
     named: frozenset[int] = frozenset()
     beside: Sequence[Beside] = ()
     leaning: float = 0.0
+    against: Contrasted | None = None
 
 
 Strategy = Callable[[Query, Sequence[Candidate]], list[Recalled]]

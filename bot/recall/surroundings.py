@@ -29,11 +29,14 @@ SITTING_BEST: Final = 2
 
 def lent(matches: Mapping[int, float], beside: Sequence[Beside]) -> dict[int, float]:
     """What each event gets from its neighbours: of their own match (0 where it is negative),
-    by event id."""
+    by event id. Lines among which nobody else speaks lend nothing: one entry of a diary says
+    nothing of the next."""
+    near = [one for one in beside if is_near(one.event, one.to)]
+    answered = {one.to.id for one in near if one.event.speaker.id != one.to.speaker.id}
     found: dict[int, float] = {}
-    for one in beside:
+    for one in near:
         share = NEXT.get(one.steps, 0.0) * max(matches.get(one.to.id, 0.0), 0.0)
-        if share and is_near(one.event, one.to):
+        if share and one.to.id in answered:
             found[one.event.id] = found.get(one.event.id, 0.0) + share
     return found
 

@@ -1,5 +1,6 @@
 """How well the feeling of a memory suits the moment: by likeness, or by the comfort in it."""
 
+import re
 from typing import Final
 
 import numpy as np
@@ -26,6 +27,31 @@ PLEASANT: Final = np.array([name in {"joy", "acceptance"} for name in DIMENSIONS
 UNPLEASANT: Final = np.array(
     [name in {"fear", "sadness", "disgust", "anger"} for name in DIMENSIONS], dtype=float
 )
+
+
+_UNPLEASANT_WORDS: Final = re.compile(
+    r"\b(?:lowest|darkest|worst|deepest|saddest|hardest|bleakest|loneliest|harshest|sharpest"
+    r"|despair|grief|shame|panic|terror|dread|rage|fury|crushing|devastat\w*|humiliat\w*"
+    r"|sorrow|anguish|frustrat\w*|crisis|peor|m[aá]s (?:triste|duro|oscur[oa])|desesperaci[oó]n"
+    r"|verg[uü]enza|p[aá]nico)\b|最(?:难过|伤心|痛苦|糟|低落|生气|害怕)|绝望",
+    re.IGNORECASE,
+)
+_PLEASANT_WORDS: Final = re.compile(
+    r"\b(?:happiest|proudest|warmest|joy|joyful|joyous|pride|relief|triumph\w*|elation|delight"
+    r"|euphori\w*|best (?:day|moment|time)|breakthrough|turning point|finally broke|gratitude"
+    r"|victory|contentment|m[aá]s (?:feliz|alegre|orgullos[oa])|alegr[ií]a|alivio|mejor d[ií]a)"
+    r"\b|最(?:开心|高兴|快乐|幸福|骄傲|自豪)|转折",
+    re.IGNORECASE,
+)
+
+
+def asked_tone(query: Query) -> int:
+    """Whether a question asks for a pleasant memory (1), an unpleasant one (-1), or says
+    nothing of it, or both (0): "When were you happiest?" feels nothing itself."""
+    text = query.text.rstrip()
+    if query.mode is RecallMode.OFF or not text.endswith(("?", "？")):
+        return 0
+    return bool(_PLEASANT_WORDS.search(text)) - bool(_UNPLEASANT_WORDS.search(text))
 
 
 def gate(query: Query) -> float:

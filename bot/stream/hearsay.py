@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from bot.stream.claims import Claim, ClaimStatus, confidence
 from bot.text import clean, clean_name, shorten
+from bot.world import AgentKind
 
 MOST_TOLD = 4
 STATEMENT_TOKENS = 40
@@ -66,6 +67,8 @@ def _may_be_asked(
         return False  # has said what they know
     if claim.subject is None or claim.subject.id == person:
         return True
+    if claim.subject.kind is AgentKind.THIRD_PARTY:
+        return True  # nobody here is known to know them better than others
     if claim.subject.id in present and claim.subject.id not in claim.asked:
         return False  # whom it is about comes first
     return (person, claim.subject.id) in knowing

@@ -28,6 +28,8 @@ _NAMING: Final = (
     ("relationship_delta", "reason"),
     ("turn", "reason"),
     ("inbox", "reason"),
+    ("mention", "name"),
+    ("mention", "why"),
     ("audit", "target"),
     ("audit", "detail"),
 )

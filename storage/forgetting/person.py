@@ -1,11 +1,12 @@
 """Removes a person: names, accounts, relationships and every line that was theirs."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 from storage.connection import Transaction
 from storage.forgetting.echoes import redact_names
 from storage.forgetting.removal import remove
-from storage.rows import GIVEN, id_list, same_agent
+from storage.rows import GIVEN, id_list, same_agent, text_list
 
 
 async def remove_person(db: Transaction, agent: int) -> Counter[str]:
@@ -24,6 +25,7 @@ async def remove_person(db: Transaction, agent: int) -> Counter[str]:
         ids,
     )
     counts = await remove(db, [row["id"] for row in spoken])
+    await _remove_namesakes(db, [row["name"] for row in names])
     counts += await _remove_quotes(db, ids)
     counts += await _remove_bonds(db, ids)
     counts += await _remove_identity(db, ids)
@@ -41,6 +43,20 @@ async def _remove_quotes(db: Transaction, ids: str) -> Counter[str]:
         ids,
     )
     return Counter({"quotations": quotes})
+
+
+async def _remove_namesakes(db: Transaction, names: Sequence[str]) -> None:
+    """Somebody only heard of by the same name may well be that person."""
+    folded = text_list(name.casefold() for name in names)
+    await db.run(
+        f"""
+        delete from agent where kind = 'third_party'
+          and id in (select agent from name where folded in {GIVEN})
+          and not exists (select 1 from event where speaker = agent.id)
+          and coalesce((select kind from place where id = agent.home), '') <> 'past'
+        """,
+        folded,
+    )
 
 
 async def _remove_bonds(db: Transaction, ids: str) -> Counter[str]:

@@ -8,6 +8,7 @@ from typing import Final
 from storage.connection import Transaction
 from storage.forgetting.echoes import redact_echoes
 from storage.rows import moment, stamp
+from storage.stream.names import forget_unheard
 
 DOOMED: Final = "(select id from temp.doomed)"
 
@@ -133,6 +134,7 @@ async def remove(db: Transaction, events: Iterable[int], *, bury: bool = True) -
     await db.run(f"delete from event where id in {DOOMED}")
     for sql in _SETTLE:
         await db.run(sql)
+    await forget_unheard(db)
     return +counts
 
 

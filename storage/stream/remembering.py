@@ -13,6 +13,7 @@ from storage.base import Part
 from storage.connection import Transaction
 from storage.forgetting.removal import remove
 from storage.rows import GIVEN, stamp, text_list
+from storage.stream.names import heard_of
 from storage.stream.vectors import keep_emotions, keep_vectors, renew_vectors
 from storage.world.people import has_opted_out, persona_id, seen
 from storage.world.places import keep_place
@@ -20,6 +21,9 @@ from storage.world.scope import scope_id
 
 IMPORTED = "import"
 """The platform of people and places that exist only in an archive."""
+
+LONG_AGO = "2000-01-01T00:00:00.000000+00:00"
+"""Since when people of a persona's past are called so: nobody knows."""
 
 OWN_PAST = "persona"
 """The platform of the place where a persona's own past happened."""
@@ -214,9 +218,7 @@ async def third_party(db: Transaction, place: int, name: str) -> int:
     )
     if row is not None:
         return int(row["id"])
-    return await db.insert(
-        "insert into agent (kind, name, home) values ('third_party', ?, ?)", name, place
-    )
+    return await heard_of(db, place, name, LONG_AGO)
 
 
 async def _join_as_witness(db: Transaction, past: _Past, sources: Iterable[str]) -> None:

@@ -16,7 +16,7 @@ from storage.world.scope import FIRST_HAND, HEARD, hearable, heard
 RECENT_POINTERS: Final = 400
 """What somebody told is looked for among so many of their newest lines: bounded time."""
 
-TOOK_PART: Final = "k.role <> 'mentioned'"
+TOOK_PART: Final = "k.role not in ('mentioned', 'subject')"
 """Somebody who was only talked about took no part."""
 
 _MINE: Final = f"""

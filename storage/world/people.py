@@ -5,6 +5,7 @@ from datetime import datetime
 from bot.world import AccountKey, Agent, AgentKind, Author, NameSeen, Place
 from storage.base import Part
 from storage.connection import Transaction
+from storage.forgetting.removal import remove
 from storage.rows import (
     GIVEN,
     OPTED_OUT,
@@ -16,6 +17,7 @@ from storage.rows import (
     same_agent,
     stamp,
 )
+from storage.stream.names import add_forms
 from storage.stream.vectors import renew_vectors
 
 
@@ -99,6 +101,7 @@ class People(Part):
                 account.user,
                 stamp(at),
             )
+            await _forget_thoughts(db, account)
             await db.run(
                 f"""
                 update inbox set state = 'ignored', reason = 'opted out'
@@ -123,6 +126,20 @@ class People(Part):
                 account.user,
             )
             await renew_vectors(db, [row["id"] for row in rows])
+
+
+async def _forget_thoughts(db: Transaction, account: AccountKey) -> None:
+    """What personas concluded from the lines of an account goes for good."""
+    rows = await db.rows(
+        """
+        select distinct v.event from evidence v
+        join event e on e.id = v.rests_on join account a on a.id = e.account
+        where a.platform = ? and a.user = ?
+        """,
+        account.platform,
+        account.user,
+    )
+    await remove(db, [row["event"] for row in rows])
 
 
 async def has_opted_out(db: Transaction, account: AccountKey) -> bool:
@@ -184,7 +201,7 @@ async def bears(
     if last is not None and last["name"] == name:
         await db.run("update name set last_seen = max(last_seen, ?) where id = ?", when, last["id"])
     else:
-        await db.insert(
+        row = await db.insert(
             """
             insert into name (agent, account, server, name, folded, first_seen, last_seen)
             values (?, ?, ?, ?, ?, ?, ?)
@@ -197,6 +214,7 @@ async def bears(
             when,
             when,
         )
+        await add_forms(db, row, name)
     await db.run(
         """
         update agent set name = ? where id = ? and name <> ?

@@ -149,7 +149,16 @@ ENGLISH_WRONG: frozenset[str] = frozenset(
         "Wow, thanks for deleting my backups. Really brilliant.",
     }
 )
-OTHERS_WRONG: frozenset[str] = frozenset()
+OTHERS_WRONG: frozenset[str] = frozenset(
+    {
+        "¡Qué asco!",
+        "¿Cuál es la capital de Francia?",
+        "Er hat mich schon wieder angelogen.",
+        "Igitt, ist das eklig!",
+        "Was ist die Hauptstadt von Frankreich?",
+        "Beurk, c'est dégoûtant !",
+    }
+)
 
 ENGLISH = _all(_ENGLISH, ENGLISH_WRONG)
 OTHERS = _all(_OTHERS, OTHERS_WRONG)

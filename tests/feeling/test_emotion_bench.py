@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from adapters.embedder import load_embedder
-from adapters.emotion.local import ENGLISH, VERSION, corrections, load_scorer
+from adapters.emotion.local import ENGLISH, MULTILINGUAL, VERSION, corrections, load_scorer
 from benchmarks import emotion_data as sets
 from benchmarks.emotion_data import Labelled, folds
 from benchmarks.emotion_drills import drills
@@ -20,6 +20,7 @@ from benchmarks.emotion_measures import (
     micro_f1,
     resampled,
 )
+from benchmarks.emotion_plain import plain
 from benchmarks.emotion_rows import labels_row, one_label_row
 from benchmarks.emotion_shipped import seen_by, shipped, vectors_of
 from benchmarks.emotion_vectors import KeptVectors, hash_of
@@ -28,6 +29,7 @@ from benchmarks.suite import load
 from bot.emotion import DIMENSIONS
 from bot.feeling import vector
 from tests.feeling.sentences import ENGLISH as SENTENCES
+from tests.feeling.sentences import OTHERS
 
 ALL = np.ones((1, 4))
 SAID = np.array([[1, 0], [1, 0], [0, 1], [0, 0]], dtype=bool)
@@ -185,14 +187,16 @@ def test_drills_teach_no_sentence_of_the_test_table() -> None:
     """Nor one that differs from it in case and marks alone."""
     lines = drills(10**6, 0)
     assert len(lines) == len({line.text for line in lines}) > 3000
-    assert not {plain(s.text) for s in SENTENCES} & {plain(line.text) for line in lines}
+    taught = {letters(line.text) for line in (*lines, *plain())}
+    assert not {letters(s.text) for s in (*SENTENCES, *OTHERS)} & taught
     assert drills(50, 1) == drills(50, 1) != drills(50, 2)
 
 
-def plain(text: str) -> str:
+def letters(text: str) -> str:
     return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 
 def test_shipped_heads_tell_what_they_were_fitted_to() -> None:
-    assert len(seen_by(ENGLISH)) == 3
+    assert len(seen_by(ENGLISH)) == 3  # XED, GoEmotions, EmoBank
+    assert len(seen_by(MULTILINGUAL)) == 8  # XED in six files
     assert corrections()

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -12,7 +12,7 @@ from bot.clock import Clock
 from tests.platforms.telegram.fake_chats import Chats, FakeBot, Json
 from tests.platforms.telegram.fake_methods import ApiError, Call, Methods
 from tests.platforms.telegram.fake_webhooks import Webhooks
-from tests.platforms.telegram.spec import check_result, check_value
+from tests.platforms.telegram.spec import check_call, check_result, check_value
 
 SENDS = {"sendmessage", "editmessagetext", "senddocument", "sendmessagedraft"}
 IN_A_CHAT, BURST = 0.9, 3
@@ -48,6 +48,8 @@ class FakeBotApi:
         self.calls: list[Call] = []
         self.faults: list[Fault] = []
         self.refused = 0  # calls that broke a limit
+        self.wrong: list[str] = []  # what the description of the Bot API does not allow
+        self.failures: list[str] = []  # calls that could not be done, and why
         self.url = ""
         self.changed = asyncio.Condition()
         self.webhooks = Webhooks(self.bots.values, self.changed)
@@ -70,6 +72,7 @@ class FakeBotApi:
             calling.cancel()
             await asyncio.gather(calling, return_exceptions=True)
             await runner.cleanup()
+        assert self.wrong == []
 
     def add_bot(self, number: int, username: str, name: str, *, reads_all: bool = True) -> FakeBot:
         me = {
@@ -114,21 +117,30 @@ class FakeBotApi:
             return _failure(ApiError(401, "Unauthorized"))
         call = await _read(request, bot)
         self.calls.append(call)
+        self._check(lambda: check_call(call.method, call.names))
         fault = self._fault(call)
         if fault is not None and not fault.after:
             return _broken(request, fault)
         try:
             result = await self._result(call)
         except ApiError as error:
+            self.failures.append(f"{call.method}: {error.description}")
             return _failure(error)
         if fault is not None:
             return _broken(request, fault)
         if call.method.lower() != "getupdates":  # those are checked when they are made
-            check_result(call.method, result)
+            self._check(lambda: check_result(call.method, result))
         if call.method.lower() == "setwebhook":
             async with self.changed:
                 self.changed.notify_all()
         return web.json_response({"ok": True, "result": result})
+
+    def _check(self, check: Callable[[], None]) -> None:
+        """What is wrong is told when the test ends: here it would only break one call."""
+        try:
+            check()
+        except AssertionError as error:
+            self.wrong.append(str(error))
 
     async def _result(self, call: Call) -> object:
         if call.method.lower() == "getupdates":

@@ -31,6 +31,12 @@ class Call:
     params: Json
     files: dict[str, tuple[str, bytes]] = field(default_factory=dict)
 
+    @property
+    def names(self) -> set[str]:
+        """Of its parameters; a file that another one attaches is none itself."""
+        attached = {str(value) for value in self.params.values()}
+        return {*self.params, *(f for f in self.files if f"attach://{f}" not in attached)}
+
     def number(self, name: str, default: int = 0) -> int:
         return int(self.params.get(name, default))
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,20 @@ def check_result(method: str, result: object) -> None:
     returns = by_name[method.lower()]["returns"]
     problems = [_problem(result, kind, method) for kind in returns]
     assert not all(problems), problems
+
+
+def check_call(method: str, given: Collection[str]) -> None:
+    """Raises AssertionError where a method has no such parameters, or lacks some that it
+    needs."""
+    if (found := description()) is None:
+        return
+    by_name = {name.lower(): value for name, value in found["methods"].items()}
+    assert method.lower() in by_name, f"there is no method {method}"
+    fields = by_name[method.lower()].get("fields", [])
+    strange = set(given) - {field["name"] for field in fields}
+    assert not strange, f"{method} has no {sorted(strange)}"
+    missing = {field["name"] for field in fields if field["required"]} - set(given)
+    assert not missing, f"{method} lacks {sorted(missing)}"
 
 
 def check_value(kind: str, value: object) -> None:

@@ -1,6 +1,7 @@
 """The whole program as a process, with its real encoder, between a Bot API and a scripted model."""
 
 import asyncio
+import json
 import signal
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator
@@ -14,7 +15,7 @@ from tests.platforms.telegram.fake_bot_api import FakeBotApi
 from tests.platforms.telegram.fake_chats import FakeBot
 from tests.platforms.telegram.world import BOT, PEOPLE
 from tests.scripted_model import ScriptedModel, chat
-from tests.test_process import SECONDS, Program
+from tests.test_process import PERSONA, SECONDS, Program
 
 ANA = PEOPLE["Ana"]
 
@@ -76,6 +77,42 @@ async def test_the_program_talks_on_telegram_and_survives_being_killed(
         assert "Traceback" not in said
         assert bot.token not in said
         assert "Rex" not in said
+
+
+async def test_two_bots_with_a_persona_each_are_called_by_webhook(
+    tmp_path: Path, api: FakeBotApi, port: int
+) -> None:
+    bots = [api.add_bot(901, "ida_bot", "Ida"), api.add_bot(902, "otto_bot", "Otto")]
+    api.webhooks.proxy = f"http://127.0.0.1:{port}"
+    async with asyncio.timeout(SECONDS), ScriptedModel(chat) as server:
+        program = Program(tmp_path, server.url)
+        otto = PERSONA.replace("Ida", "Otto")
+        (tmp_path / "personas" / "otto.toml").write_text(otto, encoding="utf-8")
+        process = await program.start(
+            environment={
+                "TELEGRAM_TOKEN": f"ida={bots[0].token},otto={bots[1].token}",
+                "TELEGRAM_API_URL": api.url,
+                "TELEGRAM_WEBHOOK_URL": "https://bower.example/telegram",
+                "TELEGRAM_WEBHOOK_LISTEN": f"127.0.0.1:{port}",
+                "BURST_SECONDS": "0.05",
+            }
+        )
+        for bot in bots:
+            await say(api, bot, f"Hello {bot.me['first_name']}")
+        await until(lambda: len(api.called("sendMessage")) == 2)
+        await until(lambda: not any(bot.updates for bot in bots))
+        said = await stop(process, signal.SIGTERM)
+    assert process.returncode == 0
+    assert "Traceback" not in said
+    assert not api.called("getUpdates")
+    for bot, name in zip(bots, ("Ida", "Otto"), strict=True):
+        [sent] = [call for call in api.called("sendMessage") if call.bot is bot]
+        assert sent.params["text"].endswith(f"Hello {name}")
+        assert bot.webhook["url"] == f"https://bower.example/telegram/{bot.id}"
+        assert any(
+            f"You are {name}" in json.dumps(r.body) and f"Hello {name}" in r.last
+            for r in server.requests
+        )
 
 
 async def test_a_wrong_token_ends_the_program_with_one_sentence(

@@ -1,0 +1,82 @@
+"""The page docs/results.md, made from the records alone."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+HEAD = """# Results
+
+This page is made by `make figures` from the records in `results/`; do not edit it. Each record is
+what `main.py bench NAME --data DIR --json` printed. Intervals are 95 % bootstrap intervals of the
+mean. Rows named "bower" are the program's own recall, run from a real database, with feelings read
+from the text by the local scorer; all others are baselines on the same texts and vectors. The sets
+are the development parts; weights were tuned on them, so figures on new data may be lower. In the
+figures the default is dark, other strategies light, baselines grey.
+"""
+
+ABOUT: Mapping[str, str] = {
+    "locomo": "[LoCoMo](https://github.com/snap-research/locomo) (CC BY-NC 4.0): very long "
+    "conversations of two people, and questions with the turns that answer them. R@k is the "
+    "share of these turns, or of their sessions, among the first k.",
+    "madial": "[MADial-Bench](https://github.com/hejunqing/MADial-Bench) (MIT): the memories that "
+    "a dialogue calls for, before they are told. *match*, *regulate* and *off* are the modes of "
+    "the default strategy; a persona that says nothing else has *match*, which is the row "
+    "*default*.",
+    "affect": "Scenarios of [emotional-memory](https://github.com/gianlucamazza/emotional-memory) "
+    "(CC BY 4.0), those that give no emotional state. *Emotion only* ranks by feeling without "
+    "reading the text, *semantic only* by meaning alone.",
+    "congruence": "Lines said to roles of ChatHaruhi and what they answered. Distance in feeling "
+    "of the first ten memories to the line (lower is more congruent), and what it costs in "
+    "meaning. The texts are from commercial works and are measured on only.",
+    "speed": "Recall with all signals on made-up memories, without the encoder, against a scan of "
+    "the same vectors in NumPy and the peer's own recall. Milliseconds are of the machine that "
+    "made the record, which was busy; the ratio says more.",
+    "rumours": "RumourEval-2017: what replies say of a rumour, and whether it is true.",
+    "emotion": "Scoring of feelings on public sets; see the [model card](emotion-model-card.md).",
+}
+LEFT_OUT = frozenset({"versions", "rows", "bench", "n", "seed"})
+
+
+def page(records: Sequence[Mapping[str, Any]], drawn: Collection[str]) -> str:
+    """The whole page: for each record what it is, its figure if it has one, and its tables."""
+    parts = [HEAD]
+    for record in records:
+        name = record["bench"]
+        parts.append(f"## {name}\n\n{ABOUT.get(name, '')}\n".replace("\n\n\n", "\n"))
+        parts.append(f"n = {record['n']}, seed {record['seed']}. {_settings(record)}\n")
+        if name in drawn:
+            parts.append(f"![{name}](results/{name}.png)\n")
+        parts += [_table(subset, rows) for subset, rows in _by_subset(record["rows"]).items()]
+    return "\n".join(parts)
+
+
+def _settings(record: Mapping[str, Any]) -> str:
+    said = [f"{key}: {value}" for key, value in record["settings"].items() if value is not None]
+    return "; ".join(said) + "." if said else ""
+
+
+def _by_subset(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        found.setdefault(row["subset"], []).append(row)
+    return found
+
+
+def _table(subset: str, rows: Sequence[Mapping[str, Any]]) -> str:
+    metrics = list(dict.fromkeys(metric for row in rows for metric in row["metrics"]))
+    lines = [
+        f"| {subset} | {' | '.join(metrics)} |",
+        f"|---|{'---|' * len(metrics)}",
+        *(f"| {row['name']} | {' | '.join(_cell(row, m) for m in metrics)} |" for row in rows),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(row: Mapping[str, Any], metric: str) -> str:
+    if metric not in row["metrics"]:
+        return ""
+    value = row["metrics"][metric]
+    text = f"{value:.3f}" if abs(value) < 100 else f"{value:.0f}"
+    if metric in row["interval"]:
+        low, high = row["interval"][metric]
+        return f"{text} [{low:.3f}, {high:.3f}]"
+    return text
