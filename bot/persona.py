@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Annotated, Self
 from zoneinfo import ZoneInfo
 
-import regex
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from bot.emotion import DIMENSIONS, LOWEST
 from bot.errors import PersonaError
+from bot.lore_keys import check_expression
 from bot.memory import Precision
 from bot.persona_words import explain, explain_toml
 from bot.text import ITEM_LENGTH, STATE_LENGTH
@@ -116,22 +116,8 @@ class LoreEntry(_Strict):
         if not self.keys and not self.constant:
             raise ValueError("needs keys, or constant = true")
         for key in (*self.keys, *self.secondary_keys, *self.exclude_keys):
-            _check_expression(key, every=self.regex)
+            check_expression(key, every=self.regex)
         return self
-
-
-def _check_expression(key: str, *, every: bool) -> None:
-    """Raises ValueError for a key that is meant as a regular expression and is none."""
-    slashed = re.fullmatch(r"\s*/(.+)/[dgimsuvy]*\s*", key, re.DOTALL)
-    if not slashed and not every:
-        return
-    try:
-        regex.compile(slashed[1] if slashed else key)
-    except (regex.error, RecursionError, OverflowError, ValueError) as error:
-        raise ValueError(
-            f'the key "{key}" looks like a regular expression but is none; mend it, or take the '
-            f"{'slashes' if slashed else 'line regex = true'} away"
-        ) from error
 
 
 class LoreRules(_Strict):

