@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from adapters.cli.import_options import CardKey, Identities, MapNames, Overwrite
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -100,22 +102,10 @@ def import_(
     *,
     files: Annotated[list[Path], typer.Argument(help="Chats and cards; the format is found out.")],
     persona: Wanted = None,
-    names: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--map", metavar="NAME=PLATFORM:ID", help="The account behind a name; repeatable."
-        ),
-    ] = None,
-    identities: Annotated[
-        bool, typer.Option("--identities", help="Trust the accounts that the file names.")
-    ] = False,
-    key: Annotated[
-        str | None,
-        typer.Option("--key", metavar="NAME", help="The key that the card's persona gets."),
-    ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace an older card of the same key.")
-    ] = False,
+    names: MapNames = None,
+    identities: Identities = False,
+    key: CardKey = None,
+    overwrite: Overwrite = False,
     as_json: Json = False,
 ) -> None:
     """Take in chats and characters.
