@@ -143,7 +143,7 @@ async def test_three_weeks_in_the_kitchen_and_the_yard(story: Story) -> None:
 
     # what Otto heard there is his; Ana's and Ben's DMs with Ida are not
     story.model.script = lambda _: "Aye."
-    await story.in_the(KITCHEN, "Ben: Otto, what of the mill, and of the zeppelin")
+    await story.in_the(KITCHEN, "Ben: Otto, what of the mill, and what is Ana selling")
     prompt = "\n".join(line.text for line in story.model.prompts[-1])
     assert "the mill closed" in prompt
     assert "selling the zeppelin" not in prompt
