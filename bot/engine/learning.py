@@ -87,7 +87,8 @@ class Learning:
         for item in items:
             for event in (item,) if isinstance(item, Event) else _spoken(item):
                 events[event.id] = event
-        await self._embed(list(events.values()))
+        # as they read now: a turn that was being sent may be older than an edit
+        await self._embed(await self._storage.events(list(events)))
         for item in items:
             await self._circle.learn(item)
             if isinstance(item, Turn):

@@ -26,8 +26,8 @@ from tests.fakes import (
     WordEmbedder,
     a_persona,
     room,
-    says,
 )
+from tests.fakes import says as message
 from tests.storage.scenes import assert_sound, look
 from tests.stream.feelings import WordScorer
 
@@ -69,11 +69,16 @@ def an_engine(store: Storage, model: ScriptedChat, clock: FakeClock) -> Engine:
 
 
 async def play(
-    path: Path, lines: Sequence[tuple[str, int, str]], *, forget: str = ""
+    path: Path,
+    lines: Sequence[tuple[str, int, str]],
+    *,
+    forget: str = "",
+    says: str = "I see.",
+    secrets: bool = True,
 ) -> ScriptedChat:
     """All lines at once, as fast as they come; then somebody is forgotten."""
     clock = FakeClock()
-    model = ScriptedChat(lambda _: "I see.")
+    model = ScriptedChat(lambda _: says)
     async with open_storage(path) as store:
         await store.persona("ida", "Ida")
         for where in PLACES:
@@ -84,8 +89,8 @@ async def play(
             await asyncio.gather(
                 *(
                     engine.handle(
-                        says(name, f"{text} {SECRETS[place]}", PLACES[place],
-                             at=NOON + timedelta(minutes=number)),
+                        message(name, f"{text} {SECRETS[place]}" if secrets else text,
+                                PLACES[place], at=NOON + timedelta(minutes=number)),
                         ListPlatform().send,
                     )
                     for number, (name, place, text) in enumerate(lines)
@@ -168,6 +173,47 @@ def test_no_prompt_holds_what_was_said_out_of_its_scope(
             assert len(speakers) <= 1
 
 
+rumour = st.sampled_from(("Ben is moving to Porto", "they say Ben is moving to Porto"))
+
+
+@FEW
+@given(st.lists(rumour, min_size=10, max_size=10))
+def test_a_rumour_told_ten_times_by_one_person_stays_pending(said: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "b.db"
+        asyncio.run(play(path, [("Ana", 1, text) for text in said]))
+        claims = look(pick_driver(), path, "select status, count(*) from claim group by 1")
+        assert [status for status, _ in claims] == ["pending"]
+
+
+question = st.sampled_from(
+    ("is Ben moving to Porto?", "who says that Ben is moving to Porto?", "Ben is moving to Porto?")
+)
+
+
+@FEW
+@given(st.lists(st.tuples(st.sampled_from(("Ana", "Cleo")), question), min_size=1, max_size=6))
+def test_a_question_never_becomes_a_claim(asked: list[tuple[str, str]]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "b.db"
+        asyncio.run(play(path, [(name, 1, text) for name, text in asked], secrets=False))
+        assert look(pick_driver(), path, "select statement from claim") == []
+
+
+@FEW
+@given(st.lists(st.sampled_from(("Ida, and you?", "Ida, tell me", "Ida, is it so")), max_size=6))
+def test_a_personas_words_never_confirm_anything(asked: list[str]) -> None:
+    lines = [("Ana", 1, "Ben is moving to Porto"), *(("Cleo", 1, text) for text in asked)]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "b.db"
+        asyncio.run(play(path, lines, says="Yes, Ben is moving to Porto, I saw it myself."))
+        assert look(pick_driver(), path, "select status from claim") == [("pending",)]
+        persona = (
+            "select 1 from claim_check c join agent a on a.id = c.agent where a.kind = 'persona'"
+        )
+        assert look(pick_driver(), path, persona) == []
+
+
 async def test_fifty_conversations_at_once_with_shared_people_add_up(tmp_path: Path) -> None:
     people = [f"P{n}" for n in range(10)]
     rooms = [room(f"room{n}") for n in range(5)]
@@ -176,7 +222,7 @@ async def test_fifty_conversations_at_once_with_shared_people_add_up(tmp_path: P
         await store.persona("ida", "Ida")
         async with an_engine(store, model, FakeClock()) as engine:
             messages = [
-                says(name, "Ida, what a lovely evening", where, at=NOON + timedelta(seconds=n))
+                message(name, "Ida, what a lovely evening", where, at=NOON + timedelta(seconds=n))
                 for n, (name, where) in enumerate(itertools.product(people, rooms))
             ]
             await asyncio.gather(*(engine.handle(m, ListPlatform().send) for m in messages))
