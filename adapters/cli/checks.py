@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Awaitable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 
 from adapters.cli.notes import about_language, about_vectors
@@ -13,6 +14,7 @@ from adapters.cli.root import Root
 from adapters.settings import Settings, notices, read_settings
 from bot.cast import choose_default
 from bot.errors import BotError, ModelRefused, SettingsError
+from bot.persona_doubts import doubts
 from bot.persona_folder import PersonaFolder
 from bot.ports import ChatModel, Embedder, Line
 
@@ -148,6 +150,10 @@ def check_personas(settings: Settings) -> list[Check]:
         Check(name="personas", state=State.WARN, found=said)
         for persona in personas.values()
         if (said := about_language(settings, persona))
+    ]
+    checks += [
+        Check(name="personas", state=State.WARN, found=said)
+        for said in doubts(personas, settings.personas, datetime.now(UTC))
     ]
     return checks
 
