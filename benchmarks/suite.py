@@ -19,7 +19,6 @@ BENCHES: dict[str, str] = {
     "affect": "scenarios in which feeling may help (realistic_recall*.json)",
     "congruence": "distance in feeling of what a role remembers (chatharuhi/*.jsonl)",
     "speed": "recall with all signals against a NumPy scan and a peer (needs no data)",
-    "turn": "what circle, hearsay and places add to a turn (needs no data)",
     "emotion": "feelings, valence and arousal of texts (xed, goemotions, semeval2018_*, emobank)",
     "rumours": "stances and veracity of rumours (rumoureval2017/*.jsonl)",
 }
