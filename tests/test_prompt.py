@@ -109,7 +109,6 @@ def long_scene() -> Scene:
         ("one-to-one", scene()),
         ("group", group_scene()),
         ("long-history", long_scene()),
-        ("tiny", scene(room=420)),
         ("nothing-recalled", scene(recalled=[], window=[])),
     ],
 )
