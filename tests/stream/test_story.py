@@ -74,6 +74,26 @@ def nothing_leaked(story: Story) -> None:
             assert "private conversation" in text
 
 
+async def the_two_talk(story: Story) -> None:
+    # both personas sit in the kitchen: Ida asks Otto, he answers her once, and Ana hears it
+    kitchen = await story.store.place(KITCHEN)
+    await story.store.choose_persona(kitchen.id, "ida,otto")
+    words = iter(["Otto, is it true that the mill closed?", "Yes, the mill closed, I saw it."])
+    story.model.script = lambda _: next(words)
+    before = await story.claims()
+    await story.in_the(KITCHEN, "Ana: Ida, ask him about the mill")
+    assert [reply.speaker for reply in story.platform.sent[-2:]] == ["Ida", "Otto"]
+    assert await story.claims() == before  # a persona's words are no testimony
+    assert (await story.bond("Ida", "Otto")).standing.weight == 1
+
+    # what Otto heard there is his; Ana's and Ben's DMs with Ida are not
+    story.model.script = lambda _: "Aye."
+    await story.in_the(KITCHEN, "Ben: Otto, what of the mill, and what is Ana selling")
+    prompt = "\n".join(line.text for line in story.model.prompts[-1])
+    assert "the mill closed" in prompt
+    assert "selling the zeppelin" not in prompt
+
+
 async def test_three_weeks_in_the_kitchen_and_the_yard(story: Story) -> None:
     # everybody arrives
     await story.in_the(
@@ -130,22 +150,5 @@ async def test_three_weeks_in_the_kitchen_and_the_yard(story: Story) -> None:
     story.clock.pass_time(days=120)
     assert "greet it as a return" in await story.in_the(KITCHEN, "Eva: Ida, I am back")
 
-    # both personas sit in the kitchen: Ida asks Otto, he answers her once, and Ana hears it
-    kitchen = await story.store.place(KITCHEN)
-    await story.store.choose_persona(kitchen.id, "ida,otto")
-    words = iter(["Otto, is it true that the mill closed?", "Yes, the mill closed, I saw it."])
-    story.model.script = lambda _: next(words)
-    before = await story.claims()
-    await story.in_the(KITCHEN, "Ana: Ida, ask him about the mill")
-    assert [reply.speaker for reply in story.platform.sent[-2:]] == ["Ida", "Otto"]
-    assert await story.claims() == before  # a persona's words are no testimony
-    assert (await story.bond("Ida", "Otto")).standing.weight == 1
-
-    # what Otto heard there is his; Ana's and Ben's DMs with Ida are not
-    story.model.script = lambda _: "Aye."
-    await story.in_the(KITCHEN, "Ben: Otto, what of the mill, and what is Ana selling")
-    prompt = "\n".join(line.text for line in story.model.prompts[-1])
-    assert "the mill closed" in prompt
-    assert "selling the zeppelin" not in prompt
-
+    await the_two_talk(story)
     nothing_leaked(story)
