@@ -119,7 +119,7 @@ def _ranked(said: NameSaid, context: Context, possible: Sequence[Bearer]) -> lis
 def _score(said: NameSaid, bearer: Bearer, fits: Signs, *, is_newest: bool) -> float:
     score = (
         SAME * fits.same
-        + AGE * fits.age
+        + AGE * (fits.age if bearer.lines else 0)
         + NEWEST * is_newest
         + TOLD * fits.told
         + PERSON * fits.person

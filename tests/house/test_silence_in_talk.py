@@ -271,7 +271,7 @@ async def test_what_the_prompt_says_about_language_clock_and_rating(
     ana: Someone, admin: Someone, model: ScriptedChat
 ) -> None:
     await ana.say("Ida, hello")
-    assert "fit for all ages" in model.prompts[-1][0].text
+    assert "All ages here" in model.prompts[-1][0].text
     assert "12:00" in model.prompts[-1][0].text
     await admin.ask("/settings language es")
     await admin.ask("/settings time_zone Asia/Tokyo")

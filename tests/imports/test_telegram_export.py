@@ -225,7 +225,7 @@ def test_halves_of_characters_and_controls_never_reach_the_text() -> None:
         (b'{"messages": ' + b"[" * 100_000, "nested too deeply"),
         (b'{"id": ' + b"9" * 5000 + b"}", "number that no chat has"),
         (json.dumps(chat()).encode(), "none of its 1 chats"),
-        (b'{"hello": 1}', "no export that Bower reads"),
+        (b'{"hello": 1}', "an export that Bower reads"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_refused_with_a_sentence(data: bytes, words: str) -> None:
