@@ -156,13 +156,14 @@ plain = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "Zs"]), 
     str.strip
 )
 filled = plain.filter(bool)
+said = st.text(st.characters(codec="utf-8", categories=["L", "N"]), min_size=1, max_size=20)
 lore_entries = st.builds(
     LoreEntry,
-    keys=st.lists(filled, min_size=1, max_size=3).map(tuple),
+    keys=st.lists(said, min_size=1, max_size=3).map(tuple),
     text=filled,
-    secondary_keys=st.lists(filled, max_size=2).map(tuple),
+    secondary_keys=st.lists(said, max_size=2).map(tuple),
     logic=st.sampled_from(LoreLogic),
-    exclude_keys=st.lists(filled, max_size=2).map(tuple),
+    exclude_keys=st.lists(said, max_size=2).map(tuple),
     constant=st.booleans(),
     regex=st.booleans(),
     case_sensitive=st.booleans(),

@@ -182,7 +182,7 @@ async def test_thirty_messages_in_three_seconds_hammer_nobody(world: DiscordWorl
     await world.settle()
     assert 1 <= len(world.seen()) <= 6
     assert "Ana: message 29" in dialogue_end(world.model.prompts[-1])
-    assert await world.events() == 30 + len(world.seen())
+    assert await world.events() - len(world.seen()) in {30, 31}  # with a reflection
 
 
 async def test_an_old_edit_is_not_answered(world: DiscordWorld) -> None:
