@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import takewhile
 
+from bot.called import called_together
 from bot.memory import Event
 from bot.messages import Message
 from bot.persona import Persona
@@ -61,11 +62,12 @@ class Talk:
 
 
 def who_is_next(
-    talk: Talk, others: Sequence[Persona], *, in_a_row: int, in_a_minute: int
+    talk: Talk, present: Sequence[Persona], *, in_a_row: int, in_a_minute: int
 ) -> Persona | None:
-    """The other persona that is to answer: the one named first, else the one that was answered
-    and is asked back. None after `in_a_row` lines of personas without a person's, or when
-    personas spoke `in_a_minute` times in the last minute."""
+    """The other persona that is to answer: one whom a person called as well and who has not
+    spoken since, else the one named first, else the one that was answered and is asked back.
+    None after `in_a_row` lines of personas without a person's, or when personas spoke
+    `in_a_minute` times in the last minute."""
     personas = [e for e in talk.lines if e.speaker.kind is AgentKind.PERSONA]
     since = talk.reply.at - timedelta(minutes=1)
     alone = sum(
@@ -73,11 +75,27 @@ def who_is_next(
     )
     if alone >= in_a_row or sum(e.at > since for e in personas) >= in_a_minute:
         return None
+    if still_called := _still_called(talk, present):
+        return still_called[0]
+    others = [one for one in present if not _is(one, talk.reply.speaker)]
     named = named_in(talk.reply.text, others)
     if named or not any(mark in talk.reply.text for mark in QUESTIONS):
         return named[0] if named else None
     last = talk.answers[-1].speaker if talk.answers else None
     return next((one for one in others if last is not None and _is(one, last)), None)
+
+
+def _still_called(talk: Talk, present: Sequence[Persona]) -> list[Persona]:
+    """Whom the person that was answered (or spoke last) called in one breath with others, as
+    far as they have not spoken since."""
+    people = [e for e in talk.answers if e.speaker.kind is AgentKind.PERSON]
+    asked = people or [e for e in talk.lines if e.speaker.kind is AgentKind.PERSON][-1:]
+    return [
+        persona
+        for line in asked
+        for persona in called_together(line.text, present)
+        if not any(_is(persona, e.speaker) for e in (*talk.lines, talk.reply) if e.id > line.id)
+    ]
 
 
 def _is(persona: Persona, speaker: Agent) -> bool:

@@ -179,7 +179,7 @@ class Answering:
                     *house_notes(house),
                     mood_note(mood),
                     *sights.notes,
-                    self._company.note(persona, turn.place),
+                    self._company.note(persona, turn, window),
                 )
                 if note
             ],

@@ -4,16 +4,18 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from bot.attention import Talk, who_is_next
+from bot.called import called_together
 from bot.clock import Clock
 from bot.engine.conversations import Conversations, Waiting
 from bot.engine.limits import Limits
 from bot.house.house import House
-from bot.memory import Turn
+from bot.memory import Event, Turn
 from bot.messages import Message
 from bot.persona import Persona
 from bot.ports import Send, Storage
 from bot.safety import SAFETY
-from bot.world import AccountKey, Answers, Place
+from bot.text import clean_name
+from bot.world import AccountKey, AgentKind, Answers, Place
 
 MINUTE = timedelta(minutes=1)
 SPARE_LINES = 12
@@ -59,15 +61,17 @@ class Company:
         present = self.present(None, place)
         return next((p.key for p in present if turn and p.name == turn.persona.name), None)
 
-    def note(self, persona: Persona, place: Place) -> str:
-        """What the prompt says of the other personas in the place."""
-        others = [one.name for one in self.present(None, place) if one.key != persona.key]
-        if not others or place.is_dm:
+    def note(self, persona: Persona, turn: Turn, window: Sequence[Event]) -> str:
+        """What the prompt says of the other personas in the place, and of a person who spoke to
+        this one as well and was answered by another first."""
+        present = self.present(None, turn.place)
+        others = [one.name for one in present if one.key != persona.key]
+        if not others or turn.place.is_dm:
             return ""
         names = ", ".join(others)
         return (
             f"# Also here\n{names}. Leave their lines to them; name one of them only if you want "
-            "an answer of theirs."
+            f"an answer of theirs.{_called_as_well(persona, present, turn, window)}"
         )
 
     async def next_speaker(self, turn: Turn) -> str | None:
@@ -77,8 +81,7 @@ class Company:
         if reply is None or turn.failed or turn.strategy == SAFETY or place.is_dm:
             return None
         present = self.present(None, place)
-        others = [one for one in present if one.name != turn.persona.name]
-        if not others or not self._limits.persona_turns:
+        if len(present) < 2 or not self._limits.persona_turns:
             return None
         lines = await self._storage.window(
             place.id,
@@ -89,7 +92,7 @@ class Company:
         talk = Talk(reply=reply, answers=turn.said, lines=lines)
         chosen = who_is_next(
             talk,
-            others,
+            present,
             in_a_row=self._limits.persona_turns,
             in_a_minute=self._limits.persona_turns_per_minute,
         )
@@ -126,3 +129,18 @@ class Company:
             for one in await self._storage.pending(turn.place.id, persona.key)
             if one.event.id == turn.reply.id
         ]
+
+
+def _called_as_well(
+    persona: Persona, present: Sequence[Persona], turn: Turn, window: Sequence[Event]
+) -> str:
+    """A sentence about the person whose call another persona answered first; usually empty."""
+    if any(event.speaker.kind is not AgentKind.PERSONA for event in turn.said):
+        return ""
+    asked = next((e for e in reversed(window) if e.speaker.kind is AgentKind.PERSON), None)
+    if asked is None or persona.key not in {p.key for p in called_together(asked.text, present)}:
+        return ""
+    if any(e.speaker.id == turn.persona.id for e in window if e.id > asked.id):
+        return ""  # and answered it already
+    who = clean_name(asked.speaker_name)
+    return f" {who} spoke to you as well: answer {who} too."
