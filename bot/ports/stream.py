@@ -152,7 +152,8 @@ class Claims(Protocol):
         ...
 
     async def claims_around(self, event: int, *, since: datetime, limit: int) -> list[Claim]:
-        """As `claims`, for the place of an event and the personas who witnessed it."""
+        """As `claims`, for the place of an event and the personas who witnessed it; `asked`
+        are those who were asked before it, not in the answer to it."""
         ...
 
     async def due_claims(self, now: datetime) -> list[Claim]:

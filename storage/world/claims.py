@@ -126,7 +126,7 @@ class Claims(Part):
             found: dict[int, Claim] = {}
             for row in rows:
                 hearing = Hearing(persona=row["agent"], place=row["place"])
-                found |= {c.id: c for c in await _heard(db, hearing, since, limit)}
+                found |= {c.id: c for c in await _heard(db, hearing, since, limit, event)}
         return sorted(found.values(), key=lambda c: (c.opened, c.id), reverse=True)[:limit]
 
     async def due_claims(self, now: datetime) -> list[Claim]:
@@ -185,7 +185,11 @@ async def _is_known(db: Transaction, claim: NewClaim) -> bool:
 
 
 async def _heard(
-    db: Transaction, hearing: Hearing | None, since: datetime | None, limit: int
+    db: Transaction,
+    hearing: Hearing | None,
+    since: datetime | None,
+    limit: int,
+    event: int | None = None,
 ) -> list[Claim]:
     conditions: list[str] = ["true"]
     values: list[Value] = []
@@ -196,10 +200,13 @@ async def _heard(
         conditions.append("(c.status = 'pending' or c.opened >= ?)")
         values.append(stamp(since))
     condition = f"{' and '.join(conditions)} order by c.opened desc, c.id desc limit ?"
-    return await _claims(db, condition, *values, limit)
+    return await _claims(db, condition, *values, limit, event=event)
 
 
-async def _claims(db: Transaction, condition: str, *values: Value) -> list[Claim]:
+async def _claims(
+    db: Transaction, condition: str, *values: Value, event: int | None = None
+) -> list[Claim]:
+    """With `event`, who was asked before it: not in the very answer to it."""
     rows = await db.rows(f"{_CLAIM} where {condition}", *values)
     if not rows:
         return []
@@ -215,9 +222,12 @@ async def _claims(db: Transaction, condition: str, *values: Value) -> list[Claim
     asked = await db.rows(
         f"""
         select k.claim, coalesce(a.merged_into, a.id) as agent
-        from claim_asked k join agent a on a.id = k.agent where k.claim in {GIVEN}
+        from claim_asked k join agent a on a.id = k.agent
+        where k.claim in {GIVEN}
+          and not exists (select 1 from turn_event t where t.turn = k.turn and t.event = ?)
         """,
         ids,
+        event,
     )
     return [_claim(row, checks, asked) for row in rows]
 
