@@ -51,3 +51,30 @@ def test_commands_of_main_that_a_page_names_exist(page: Path) -> None:
     known = set(re.findall(r'\.command\("([a-z-]+)"', source))
     for name in re.findall(r"main\.py ([a-z]+[a-z-]*)", page.read_text("utf-8")):
         assert name in known, f"{page.name} names main.py {name}"
+
+
+CLAIMS = {
+    "1": "3-5", "2": "7-9", "3": "11-14", "4": "16-19", "5": "21-24", "6": "26", "7": "28-30",
+    "8": "32-35", "9": "37-40", "10": "42-46", "11": "48-50", "-": "beyond the claims",
+}  # fmt: skip
+"""The patent's claims, with the paragraphs that they refer to."""
+
+
+def test_each_claim_of_the_patent_has_its_paragraphs_modules_and_tests() -> None:
+    page = (ROOT / "docs" / "patent.md").read_text("utf-8").replace("\u2013", "-")
+    rows = [row.strip("|").split(" | ") for row in page.splitlines() if row.startswith("| ")][1:]
+    assert {row[0].strip(): row[1] for row in rows} == CLAIMS
+    for claim, _, _, here, shown_by in rows:
+        modules = re.findall(r"`([a-z_/]+\.py)`(?: \(([^)]*)\))?", here)
+        assert modules, f"claim {claim} names no module"
+        for module, words in modules:
+            source = (ROOT / module).read_text("utf-8")
+            for name in re.findall(r"`(\w+)`", words):
+                assert re.search(rf"\b{name}\b", source), f"{module} has no {name}"
+        shown = re.findall(r"`(tests/[a-z_/]+\.py)`: ((?:`test_\w+`(?:, )?)+)", shown_by)
+        assert shown, f"claim {claim} names no test"
+        assert len(re.findall(r"`test_\w+`", shown_by)) == sum(s.count("`test_") for _, s in shown)
+        for file, names in shown:
+            source = (ROOT / file).read_text("utf-8")
+            for name in re.findall(r"`(test_\w+)`", names):
+                assert re.search(rf"def {name}\(", source), f"{file} has no {name}"
