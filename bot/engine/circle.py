@@ -1,5 +1,6 @@
 """Learning about people and places: exchanges, stages, relation words, hearsay, the scene."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
@@ -26,7 +27,9 @@ LINES = 24
 class Circle:
     """What a turn, or a line that nobody was to answer, says about people and places.
 
-    Learning the same thing twice changes nothing, so that it may be resumed.
+    Learning the same thing twice changes nothing, so that it may be resumed. Called for several
+    places at once, only the model is asked at the same time: what is stored for one turn is
+    seen by the next, so that two places that tell one rumour make one claim.
     """
 
     def __init__(
@@ -44,12 +47,14 @@ class Circle:
         self._names = names
         self._corrections = Corrections(storage=storage)
         self._rule = rule
+        self._storing = asyncio.Lock()
 
     async def learn(self, item: Turn | Event) -> None:
         """Stores what follows from it. Vectors and feelings are stored already."""
         if isinstance(item, Turn):
             await self._turn(item)
-        else:
+            return
+        async with self._storing:
             for event in await self._storage.events([item.id]):
                 await self._line(event, None, alone=False)
 
@@ -62,6 +67,12 @@ class Circle:
         read: Mapping[int, LineRead] = {}
         if self._understanding is not None and turn.state is not TurnState.LEARNED:
             read = await self._understanding.read(turn, said) or {}
+        async with self._storing:
+            await self._said(turn, said, reply, read)
+
+    async def _said(
+        self, turn: Turn, said: Sequence[Event], reply: Event | None, read: Mapping[int, LineRead]
+    ) -> None:
         for speaker in dict.fromkeys(event.speaker.id for event in said):
             theirs = [event for event in said if event.speaker.id == speaker]
             if reply is not None:

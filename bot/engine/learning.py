@@ -3,7 +3,10 @@ and places."""
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 
 from bot.clock import Clock
 from bot.engine.circle import Circle
@@ -17,9 +20,13 @@ log = logging.getLogger(__name__)
 
 BATCH = 64
 
+PLACES_AT_ONCE = 4
+"""In so many places a model is asked at the same time what was said there."""
+
 
 class Learning:
-    """Works through turns and lines one after the other, beside the conversations.
+    """Works through turns and lines beside the conversations: in the order of each place, a few
+    places at a time, so that a slow model does not fall behind a busy server.
 
     What is still waiting when the program stops is found again by `unfinished`,
     `unlearned_lines` and `unembedded`: nothing is lost, and nobody waits for it.
@@ -42,10 +49,13 @@ class Learning:
         self._circle = circle
         self._reflecting = reflecting
         self._queue: asyncio.Queue[Turn | Event] = asyncio.Queue()
+        self._waiting: dict[int, deque[Turn | Event]] = {}  # by place
+        self._slots = asyncio.Semaphore(PLACES_AT_ONCE)
+        self._thinking = asyncio.Lock()
 
     def add(self, item: Turn | Event) -> None:
         """A sent turn, or a line that nobody answers, is to be learnt."""
-        self._queue.put_nowait(item)
+        self._queue.put_nowait(replace(item, recalled=()) if isinstance(item, Turn) else item)
 
     async def again(self, event: Event) -> None:
         """An edited event is to be learnt anew, with what was said in answer to it."""
@@ -60,19 +70,19 @@ class Learning:
 
     async def run(self) -> None:
         """Learns until cancelled."""
-        while True:
-            items = [await self._queue.get()]
-            while len(items) < BATCH and not self._queue.empty():
-                items.append(self._queue.get_nowait())
-            try:
-                await self._learn(items)
-            except (EmbeddingError, StorageError) as error:
-                log.warning("Not learnt yet, tried again at the next start: %s", error)
-            except Exception:
-                log.exception("Learning failed; it is tried again at the next start.")
-            finally:
-                for _ in items:
-                    self._queue.task_done()
+        async with asyncio.TaskGroup() as group:
+            while True:
+                items = [await self._queue.get()]
+                while len(items) < BATCH and not self._queue.empty():
+                    items.append(self._queue.get_nowait())
+                felt = False
+                with _tried_again():
+                    felt = await self._feel(items)
+                for item in items:
+                    if not felt:
+                        self._queue.task_done()
+                    elif self._line_up(item):
+                        group.create_task(self._one_by_one(_place(item)))
 
     async def catch_up(self) -> None:
         """Learns the lines that a stop or a crash left, and gives a vector to everything
@@ -82,20 +92,44 @@ class Learning:
         while events := await self._storage.unembedded(self._embedder.name, BATCH):
             await self._embed(events)
 
-    async def _learn(self, items: Sequence[Turn | Event]) -> None:
+    async def _feel(self, items: Sequence[Turn | Event]) -> bool:
+        """Gives all that was said its vectors and feelings; True when they are stored."""
         events: dict[int, Event] = {}
         for item in items:
             for event in (item,) if isinstance(item, Event) else _spoken(item):
                 events[event.id] = event
         # as they read now: a turn that was being sent may be older than an edit
         await self._embed(await self._storage.events(list(events)))
-        for item in items:
-            await self._circle.learn(item)
-            if isinstance(item, Turn):
-                await self._embed(await self._reflecting.after(item))
-                await self._storage.learned(item.id, self._clock.now())
-            else:
-                await self._storage.line_learned(item.id)
+        return True
+
+    def _line_up(self, item: Turn | Event) -> bool:
+        """Whether nobody works through the place of it yet."""
+        waiting = self._waiting.setdefault(_place(item), deque())
+        waiting.append(item)
+        return len(waiting) == 1
+
+    async def _one_by_one(self, place: int) -> None:
+        """What was said in one place, in its order, until nothing of it waits."""
+        waiting = self._waiting[place]
+        while waiting:
+            try:
+                async with self._slots:
+                    with _tried_again():
+                        await self._understand(waiting[0])
+            finally:
+                waiting.popleft()
+                self._queue.task_done()
+        del self._waiting[place]
+
+    async def _understand(self, item: Turn | Event) -> None:
+        await self._circle.learn(item)
+        if isinstance(item, Event):
+            await self._storage.line_learned(item.id)
+            return
+        async with self._thinking:
+            thoughts = await self._reflecting.after(item)
+        await self._embed(thoughts)
+        await self._storage.learned(item.id, self._clock.now())
 
     async def _embed(self, events: Sequence[Event]) -> None:
         if not events:
@@ -108,7 +142,22 @@ class Learning:
         await self._storage.scored(ids, emotions, self._scorer.name)
 
 
+def _place(item: Turn | Event) -> int:
+    return item.place.id if isinstance(item, Turn) else item.place_id
+
+
 def _spoken(turn: Turn) -> list[Event]:
     """What was said in a turn and is worth remembering: an apology is not."""
     reply = [turn.reply] if turn.reply is not None and not turn.failed else []
     return [*turn.said, *reply]
+
+
+@contextmanager
+def _tried_again() -> Iterator[None]:
+    """What fails within it is logged, and learnt at the next start."""
+    try:
+        yield
+    except (EmbeddingError, StorageError) as error:
+        log.warning("Not learnt yet, tried again at the next start: %s", error)
+    except Exception:
+        log.exception("Learning failed; it is tried again at the next start.")

@@ -72,10 +72,11 @@ class Understanding:
             found = await self._names.find(event, present, hearing)
             people |= known_by(found.bearers)
         said = {event.id for event in lines}
+        first = min((event.at, event.id) for event in lines)
         earlier: list[Event] = []
         for speaker in dict.fromkeys(event.speaker.id for event in lines):
             own = await self._storage.own_words(speaker, "", hearing, limit=MOST_EARLIER)
-            earlier += [e for e in own if e.id not in said and e.superseded_by is None]
+            earlier += [e for e in own if (e.at, e.id) < first and e.superseded_by is None]
         return Offered(
             lines=lines,
             people=people,

@@ -1,5 +1,6 @@
 """The one structured call of a turn: what is believed of it, and what is not."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -12,7 +13,7 @@ from bot.ports import Line, Storage
 from bot.stream.claims import ClaimStatus
 from storage import open_storage
 from tests.conftest import LIMITS
-from tests.fakes import FakeClock, ScriptedChat, WordEmbedder, a_persona, room
+from tests.fakes import FakeClock, ScriptedChat, WordEmbedder, a_persona, room, says
 from tests.stream.feelings import WordScorer
 from tests.stream.test_circle import Evening
 
@@ -30,6 +31,7 @@ class Reader(ScriptedChat):
         super().__init__(lambda _: "I see.")
         self.answer: object = NOTHING
         self.asked: list[str] = []
+        self.together: asyncio.Barrier | None = None
 
     async def structured(
         self, lines: Sequence[Line], schema: Mapping[str, object], *, max_tokens: int, purpose: str
@@ -37,6 +39,8 @@ class Reader(ScriptedChat):
         assert purpose == "learn"
         assert schema["type"] == "object"
         self.asked.append(lines[-1].text)
+        if self.together is not None:
+            await self.together.wait()
         if isinstance(self.answer, Exception):
             raise self.answer
         return self.answer, Usage(
@@ -177,3 +181,21 @@ async def test_nobody_is_the_subject_of_their_own_hearsay(scene: Evening, reader
     }
     await scene.say("Ana", "Ida, Ana is moving, that is me")
     assert await scene.store.claims(None, limit=9) == []
+
+
+async def test_places_are_understood_at_the_same_time_and_each_in_its_order(
+    scene: Evening, reader: Reader
+) -> None:
+    reader.together = asyncio.Barrier(2)  # an answer comes when two are being asked for
+    for text in ("One of Ana", "Two of Ana"):
+        await scene.engine.handle(says("Ana", text), scene.platform.send)
+    for text in ("One of Ben", "Two of Ben"):
+        await scene.engine.handle(says("Ben", text), scene.platform.send)
+    await scene.engine.idle()
+    new = [asked.partition("Lines:")[2] for asked in reader.asked]
+    old = [asked.partition("Lines:")[0] for asked in reader.asked]
+    for name in ("Ana", "Ben"):
+        first, second = (n for n, lines in enumerate(new) if f"of {name}" in lines)
+        assert f"One of {name}" in new[first]
+        assert f"Two of {name}" in new[second]
+        assert f"Two of {name}" not in old[first]
