@@ -4,6 +4,7 @@ Both libraries take seconds to import, so nothing here imports them before it is
 it is called in a worker thread.
 """
 
+import ctypes
 import gc
 import importlib.util
 import logging
@@ -55,6 +56,16 @@ def passive_threads() -> None:
     Waiting actively makes inference ten times slower once another process wants the cores.
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+
+def give_back_memory() -> None:
+    """Hands memory that models have freed back to the system, where glibc manages it.
+
+    It keeps what was freed in pieces, and after some thousand texts that is half a gigabyte.
+    Takes about 10 ms; nothing happens on other systems.
+    """
+    if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
+        trim(0)
 
 
 def package_folder(name: str) -> Path | None:

@@ -1,6 +1,7 @@
 """The encoder: shares batches, keeps the loop free, and has a vector for every string."""
 
 import asyncio
+import ctypes
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -12,7 +13,9 @@ from numpy.typing import NDArray
 
 from adapters.embedder import LocalEmbedder, load_embedder
 from adapters.embedder.encoders import Choice, Encoder, Kind, choose
+from adapters.embedder.model import TIDY_BATCHES
 from adapters.embedder.queue import BATCH_CHARACTERS, BATCH_TEXTS, RECENT, Call, Queue
+from benchmarks.crowd import resident_megabytes
 from bot.errors import EmbeddingError
 from tests.fakes import hash_of
 
@@ -286,6 +289,29 @@ async def test_closing_cancels_whoever_waits_and_later_calls_are_told() -> None:
         await waiting
     with pytest.raises(EmbeddingError, match="closed"):
         await embedder.embed(["a"], kind="query")
+
+
+class UntidyEncoder(GatedEncoder):
+    """Leaves free memory in pieces, as torch does, with something at the end of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.left: NDArray[np.float64] | None = None
+
+    def encode(self, texts: Sequence[str], kind: Kind) -> NDArray[np.float32]:
+        if self.left is None:
+            self.left = [np.ones(8_000) for _ in range(2_000)][-1]  # 128 MB
+        return super().encode(texts, kind)
+
+
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "malloc_trim"), reason="this is not glibc")
+async def test_what_encoding_leaves_is_given_back_to_the_system() -> None:
+    async with opened(UntidyEncoder()) as embedder:
+        await embedder.embed(["first"], kind="passage")
+        before = resident_megabytes()
+        for number in range(TIDY_BATCHES):
+            await embedder.embed([f"text {number}"], kind="passage")
+        assert resident_megabytes() < before - 50
 
 
 def test_an_embedder_outlives_an_event_loop_that_was_stopped_at_work() -> None:

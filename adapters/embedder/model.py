@@ -13,9 +13,13 @@ from numpy.typing import NDArray
 
 from adapters.embedder.encoders import BUNDLED, Choice, Encoder, Kind, choose
 from adapters.embedder.queue import Call, Key, Queue, Text
+from adapters.local_models import give_back_memory
 from bot.errors import EmbeddingError
 
 log = logging.getLogger(__name__)
+
+TIDY_BATCHES = 128
+"""After so many batches, memory that they left is given back."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
@@ -43,6 +47,7 @@ class LocalEmbedder:
         self._queue = Queue()
         self._at_work: asyncio.Task[None] | None = None
         self._closed = False
+        self._encoded = 0
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="encoder")
         self._loading = self._worker.submit(self._load)
 
@@ -126,6 +131,9 @@ class LocalEmbedder:
         kind = batch[0].key[0]
         try:
             rows = encoder.encode([text.key[1] for text in batch], kind)
+            self._encoded += 1
+            if self._encoded % TIDY_BATCHES == 0:
+                give_back_memory()
         except Exception as error:  # the libraries raise anything
             log.debug("encoding failed", exc_info=True)
             raise EmbeddingError(
