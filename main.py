@@ -128,18 +128,19 @@ async def open_senses(
     from bot.clock import SystemClock
     from bot.parts import Senses
 
-    async def spent(usage: "Usage") -> None:
+    async def spent(usage: "Usage", place: int | None) -> None:
         if storage is not None:
-            await storage.used(usage, place=None, at=SystemClock().now())
+            await storage.used(usage, place=place, at=SystemClock().now())
 
     async with AsyncExitStack() as opened:
         embedder = await opened.enter_async_context(load_embedder(settings.embedding_model))
-        if settings.emotion_scorer is ScoredBy.MODEL:
-            models = await opened.enter_async_context(open_models(settings))
-            yield Senses(embedder=embedder, scorer=AskedScorer(models.small_model, spent=spent))
-        else:
-            scorer = await opened.enter_async_context(load_scorer(embedder))
-            yield Senses(embedder=embedder, scorer=scorer)
+        local = await opened.enter_async_context(load_scorer(embedder))
+        if settings.emotion_scorer is ScoredBy.LOCAL:
+            yield Senses(embedder=embedder, scorer=local)
+            return
+        models = await opened.enter_async_context(open_models(settings))
+        asked = AskedScorer(models.small_model, spent=spent, spare=local)
+        yield Senses(embedder=embedder, scorer=asked)
 
 
 @asynccontextmanager

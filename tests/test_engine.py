@@ -117,10 +117,27 @@ async def test_a_burst_is_answered_with_one_reply(
 async def test_messages_that_come_out_of_order_are_read_in_order(
     store: Storage, make_engine: MakeEngine, platform: ListPlatform, model: ScriptedChat
 ) -> None:
-    async with make_engine(store, limits=replace(LIMITS, burst_seconds=1)) as engine:
-        late = says("Ana", "second", at=NOON + timedelta(seconds=2))
-        early = says("Ana", "first", at=NOON)
-        await asyncio.gather(*(engine.handle(m, platform.send) for m in (late, early)))
+    stored = asyncio.Event()
+
+    async def slow(lines: Sequence[Line]) -> str:
+        await stored.wait()
+        return "Yes."
+
+    model.script = slow
+    async with make_engine(store) as engine:
+        says_so = [
+            says("Ana", text, at=NOON + timedelta(seconds=at))
+            for text, at in (("hello", 0), ("second", 4), ("first", 2))
+        ]
+        talk = [asyncio.create_task(engine.handle(says_so[0], platform.send))]
+        await until(lambda: bool(model.prompts))
+        for number, message in enumerate(says_so[1:], 2):
+            talk.append(asyncio.create_task(engine.handle(message, platform.send)))
+            while (await store.counts())["events"] < number:
+                pass
+        stored.set()
+        await asyncio.gather(*talk)
+    assert len(model.prompts) == 2
     assert dialogue_end(model.prompts[-1]) == "Ana: first\nAna: second"
 
 

@@ -7,6 +7,7 @@ arousal are asked along with the eight scores, and follow from them where they a
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from adapters.emotion.answers import read_emotions
@@ -14,7 +15,7 @@ from adapters.emotion.recent import Recent
 from bot.emotion import DIMENSIONS, NEUTRAL, Emotion
 from bot.errors import ModelDown, ModelError, ModelRefused
 from bot.memory import Usage
-from bot.ports import ChatModel, Line
+from bot.ports import ChatModel, EmotionScorer, Line
 
 log = logging.getLogger(__name__)
 
@@ -72,11 +73,15 @@ SCHEMA: Final[Mapping[str, object]] = {
 }
 
 
-class AskedScorer:
-    """An EmotionScorer that asks a ChatModel. It never raises because of the model.
+Spent = Callable[[Usage, int | None], Awaitable[None]]
+"""Told of every answered call, and of the place that pays for it (None: nobody in particular)."""
 
-    `unscored` counts the texts that had to be given NEUTRAL since it was made; `spent` is told
-    of every answered call.
+
+class AskedScorer:
+    """A PaidScorer that asks a ChatModel. It never raises because of the model.
+
+    `unscored` counts the texts that had to be given NEUTRAL since it was made, `spared` those
+    that `spare`, which costs nothing, scored for places that could not afford a call.
     """
 
     def __init__(
@@ -84,16 +89,38 @@ class AskedScorer:
         model: ChatModel,
         *,
         per_question: int = PER_QUESTION,
-        spent: Callable[[Usage], Awaitable[None]] | None = None,
+        spent: Spent | None = None,
+        spare: EmotionScorer | None = None,
     ) -> None:
         self.name = f"asked:{model.name}"
         self.unscored = 0
+        self.spared = 0
         self._model = model
         self._per_question = per_question
         self._spent = spent
+        self._spare = spare
         self._recent = Recent()
 
+    def paid_by(self, place: int, *, afford: bool) -> EmotionScorer:
+        """As the port says. Without a `spare`, feelings that nobody can pay for are NEUTRAL."""
+        if afford:
+            return _Scorer(self.name, partial(self._score, place=place))
+        return _Scorer(self._spare.name if self._spare else "none", self._score_for_free)
+
     async def score(self, texts: Sequence[str]) -> list[Emotion]:
+        """What `_score` says, paid by nobody in particular."""
+        return await self._score(texts, place=None)
+
+    async def _score_for_free(self, texts: Sequence[str]) -> list[Emotion]:
+        self.spared += len(texts)
+        log.info(
+            "%d texts are scored without the model, %d since the start: the budget is used up",
+            len(texts),
+            self.spared,
+        )
+        return await self._spare.score(texts) if self._spare else [NEUTRAL] * len(texts)
+
+    async def _score(self, texts: Sequence[str], *, place: int | None) -> list[Emotion]:
         """One emotion per text, in order; equal texts are asked about once, recent ones not again.
 
         What a shared question left open is asked again text by text. A text that stays open
@@ -105,10 +132,10 @@ class AskedScorer:
         try:
             for start in range(0, len(wanted), self._per_question):
                 group = wanted[start : start + self._per_question]
-                found |= await self._asked(group)
+                found |= await self._asked(group, place)
                 for text in group if len(group) > 1 else ():
                     if text not in found:
-                        found |= await self._asked([text])
+                        found |= await self._asked([text], place)
         except (ModelDown, ModelRefused) as error:
             log.warning("emotions cannot be scored now: %s", error)
         for text in wanted:
@@ -117,7 +144,7 @@ class AskedScorer:
         self._count(len(said) - len(found))
         return [found.get(text, NEUTRAL) for text in texts]
 
-    async def _asked(self, texts: Sequence[str]) -> dict[str, Emotion]:
+    async def _asked(self, texts: Sequence[str], place: int | None) -> dict[str, Emotion]:
         """What one question found out. Raises ModelDown and ModelRefused."""
         quoted = "\n".join(
             json.dumps({"id": at, "text": text[:MAX_CHARACTERS]}, ensure_ascii=False)
@@ -136,7 +163,7 @@ class AskedScorer:
             log.info("an answer about %d emotions is of no use: %s", len(texts), error)
             return {}
         if usage is not None and self._spent is not None:
-            await self._spent(usage)
+            await self._spent(usage, place)
         return {texts[at - 1]: emotion for at, emotion in read_emotions(answer, len(texts)).items()}
 
     def _count(self, missing: int) -> None:
@@ -149,3 +176,14 @@ class AskedScorer:
                 self.unscored,
                 self._model.name,
             )
+
+
+class _Scorer:
+    """An EmotionScorer of one function."""
+
+    def __init__(self, name: str, by: Callable[[Sequence[str]], Awaitable[list[Emotion]]]) -> None:
+        self.name = name
+        self._by = by
+
+    async def score(self, texts: Sequence[str]) -> list[Emotion]:
+        return await self._by(texts)

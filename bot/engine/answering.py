@@ -15,6 +15,7 @@ from bot.engine.delivery import Delivery
 from bot.engine.limits import Limits
 from bot.engine.names import Names
 from bot.engine.rumours import Rumours
+from bot.engine.scorers import Scorers
 from bot.engine.showing import show
 from bot.engine.sight import Sight
 from bot.engine.speaking import Speaking, Speech
@@ -27,7 +28,7 @@ from bot.memory import Event, Turn
 from bot.messages import Dropped, Thinking
 from bot.mood import Mood, for_recall, mood_after, mood_note
 from bot.persona import Persona
-from bot.ports import ChatModel, Embedder, EmotionScorer, Send, Storage
+from bot.ports import ChatModel, Embedder, Send, Storage
 from bot.prompt import Scene, build_prompt, expander
 from bot.recall import DEFAULT_STRATEGY, Earlier, Mind, Query, bring_to_mind
 from bot.recall.surroundings import SITTING_GAP
@@ -74,7 +75,7 @@ class Answering:
         names: Names,
         model: ChatModel,
         embedder: Embedder,
-        scorer: EmotionScorer,
+        scorers: Scorers,
         delivery: Delivery,
         clock: Clock,
         limits: Limits,
@@ -88,7 +89,7 @@ class Answering:
         self._storage = storage
         self._model = model
         self._embedder = embedder
-        self._scorer = scorer
+        self._scorers = scorers
         self._delivery = delivery
         self._speaking = Speaking(storage=storage, model=model, clock=clock, limits=limits)
         self._clock = clock
@@ -221,7 +222,8 @@ class Answering:
         self, turn: Turn, persona: Persona, window: Sequence[Event], now: datetime
     ) -> Mood:
         """The persona's mood here, moved by what is said now as well."""
-        felt = await self._scorer.score([event.text for event in turn.said])
+        scorer = await self._scorers.of(turn.place)
+        felt = await scorer.score([event.text for event in turn.said])
         said = [replace(e, emotion=emotion) for e, emotion in zip(turn.said, felt, strict=True)]
         return mood_after([*window, *said], persona, now)
 
@@ -234,7 +236,7 @@ class Answering:
                 Hearing(persona=turn.persona.id, place=turn.place.id),
                 storage=self._storage,
                 embedder=self._embedder,
-                scorer=self._scorer,
+                scorer=await self._scorers.of(turn.place),
                 limit=self._limits.recall_limit,
                 strategy=strategy or DEFAULT_STRATEGY,
                 without={event.id for event in (*window, *turn.said)},

@@ -26,6 +26,7 @@ from bot.engine.names import Names
 from bot.engine.reflecting import Reflecting
 from bot.engine.resuming import Resuming
 from bot.engine.rumours import Rumours
+from bot.engine.scorers import Scorers
 from bot.engine.understanding import Understanding
 from bot.engine.upkeep import Upkeep
 from bot.house.house import House
@@ -93,13 +94,14 @@ class Engine:
         )
         names = Names(storage=storage, embedder=embedder)
         rumours = Rumours(storage=storage, embedder=embedder, rules=self._limits.claims)
+        scorers = Scorers(scorer, storage=storage, house=self._house)
         self._answering = Answering(
             storage=storage,
             rumours=rumours,
             names=names,
             model=model,
             embedder=embedder,
-            scorer=scorer,
+            scorers=scorers,
             delivery=self._delivery,
             clock=clock,
             limits=self._limits,
@@ -110,12 +112,11 @@ class Engine:
         circle = self._make_circle(rumours, names, small_model)
         reflecting = Reflecting.of(storage, self._house, clock, small_model, self._limits)
         self._learning = Learning(
-            storage=storage, embedder=embedder, scorer=scorer, clock=clock, circle=circle,
+            storage=storage, embedder=embedder, scorers=scorers, clock=clock, circle=circle,
             reflecting=reflecting,
         )  # fmt: skip
         self._conversations = Conversations(self._answer, clock=clock, limits=self._limits)
         self._desk = self._make_desk(embedder, model.name, owners, pictures)
-        self._small_model = small_model
         self._arrivals: WeakValueDictionary[PlaceKey, asyncio.Lock] = WeakValueDictionary()
         self._receiving = asyncio.Semaphore(self._limits.prepared_at_once)
         self._tasks: list[asyncio.Task[None]] = []

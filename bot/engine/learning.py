@@ -11,10 +11,11 @@ from dataclasses import replace
 from bot.clock import Clock
 from bot.engine.circle import Circle
 from bot.engine.reflecting import Reflecting
+from bot.engine.scorers import Scorers
 from bot.errors import EmbeddingError, StorageError
 from bot.memory import Event, Turn
 from bot.passages import passage
-from bot.ports import Embedder, EmotionScorer, Storage
+from bot.ports import Embedder, Storage
 
 log = logging.getLogger(__name__)
 
@@ -37,14 +38,14 @@ class Learning:
         *,
         storage: Storage,
         embedder: Embedder,
-        scorer: EmotionScorer,
+        scorers: Scorers,
         clock: Clock,
         circle: Circle,
         reflecting: Reflecting,
     ) -> None:
         self._storage = storage
         self._embedder = embedder
-        self._scorer = scorer
+        self._scorers = scorers
         self._clock = clock
         self._circle = circle
         self._reflecting = reflecting
@@ -138,8 +139,9 @@ class Learning:
         passages = [passage(event.speaker_name, event.text) for event in events]
         vectors = await self._embedder.embed(passages, kind="passage")
         await self._storage.embedded(ids, vectors, self._embedder.name)
-        emotions = await self._scorer.score([event.text for event in events])
-        await self._storage.scored(ids, emotions, self._scorer.name)
+        for scorer, theirs in await self._scorers.shared_out(events):
+            emotions = await scorer.score([event.text for event in theirs])
+            await self._storage.scored([event.id for event in theirs], emotions, scorer.name)
 
 
 def _place(item: Turn | Event) -> int:

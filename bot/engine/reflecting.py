@@ -79,7 +79,7 @@ class Reflecting:
         return found
 
     async def _conclusions(self, turn: Turn, name: str, lines: Sequence[Event]) -> list[Conclusion]:
-        if self._model is None or await self._is_spent(turn):
+        if self._model is None or await self._house.is_spent(turn.place):
             return extracted(name, lines)
         try:
             async with asyncio.timeout(CALL_SECONDS):
@@ -92,10 +92,3 @@ class Reflecting:
         except (ModelError, TimeoutError, ValueError) as error:
             log.warning("Turn %d: no model to reflect with: %s", turn.id, error or "too late")
             return extracted(name, lines)
-
-    async def _is_spent(self, turn: Turn) -> bool:
-        """Whether the budget of the day leaves nothing for thinking."""
-        rules = await self._house.rules(turn.place)
-        if rules.budget_tokens is None:
-            return False
-        return await self._house.spent_today(turn.place, rules) >= rules.budget_tokens

@@ -110,6 +110,13 @@ class House:
         """Tokens since midnight in the server (or group, or conversation) of a place."""
         return await self._storage.spent(place.id, self.day_began(rules))
 
+    async def is_spent(self, place: Place) -> bool:
+        """Whether the budget of the day leaves nothing for more calls of a model."""
+        rules = await self.rules(place)
+        if rules.budget_tokens is None:
+            return False
+        return await self.spent_today(place, rules) >= rules.budget_tokens
+
     def day_began(self, rules: Rules) -> datetime:
         """Midnight where the place is."""
         local = self._clock.now().astimezone(ZoneInfo(rules.time_zone or self.plan.time_zone))

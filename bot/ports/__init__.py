@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from bot.ports.house import Books, Links, Servers
-from bot.ports.models import ChatModel, Embedder, EmotionScorer, Line, Piece, Progress
+from bot.ports.models import ChatModel, Embedder, EmotionScorer, Line, PaidScorer, Piece, Progress
 from bot.ports.names import Names, Reflections
 from bot.ports.people import House, People, Rights
 from bot.ports.pictures import Pictures
@@ -18,6 +18,7 @@ __all__ = [
     "EmotionScorer",
     "Handler",
     "Line",
+    "PaidScorer",
     "Pictures",
     "Piece",
     "Platform",

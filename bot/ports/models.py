@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,6 +75,16 @@ class EmotionScorer(Protocol):
 
     async def score(self, texts: Sequence[str]) -> list[Emotion]:
         """One emotion per text, in order. A text that cannot be scored is NEUTRAL."""
+        ...
+
+
+@runtime_checkable
+class PaidScorer(EmotionScorer, Protocol):
+    """An EmotionScorer whose calls cost tokens."""
+
+    def paid_by(self, place: int, *, afford: bool) -> EmotionScorer:
+        """The same, with its calls in the account book of a place. Where the place cannot
+        afford it now, one that costs nothing."""
         ...
 
 

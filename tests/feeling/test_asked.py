@@ -71,7 +71,8 @@ async def test_scores_come_back_in_order_and_in_few_questions() -> None:
     model = JsonChat(joy_by_length)
     spent: list[Usage] = []
 
-    async def note(usage: Usage) -> None:
+    async def note(usage: Usage, place: int | None) -> None:
+        assert place is None
         spent.append(usage)
 
     scorer = AskedScorer(model, per_question=2, spent=note)
