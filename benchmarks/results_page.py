@@ -3,6 +3,8 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from benchmarks.aims import against_plain, reached
+
 HEAD = """# Results
 
 This page is made by `make figures` from the records in `results/`; do not edit it. Each record is
@@ -38,7 +40,7 @@ LEFT_OUT = frozenset({"versions", "rows", "bench", "n", "seed"})
 
 def page(records: Sequence[Mapping[str, Any]], drawn: Collection[str]) -> str:
     """The whole page: for each record what it is, its figure if it has one, and its tables."""
-    parts = [HEAD]
+    parts = [HEAD, *_aims(records), *_against_plain(records)]
     for record in records:
         name = record["bench"]
         parts.append(f"## {name}\n\n{ABOUT.get(name, '')}\n".replace("\n\n\n", "\n"))
@@ -47,6 +49,38 @@ def page(records: Sequence[Mapping[str, Any]], drawn: Collection[str]) -> str:
             parts.append(f"![{name}](results/{name}.png)\n")
         parts += [_table(subset, rows) for subset, rows in _by_subset(record["rows"]).items()]
     return "\n".join(parts)
+
+
+def _aims(records: Sequence[Mapping[str, Any]]) -> list[str]:
+    found = reached(records)
+    if not found:
+        return []
+    lines = ["## Aims\n", "| aim | wanted | found | |", "|---|---|---|---|"]
+    for one in found:
+        aim, plus = one.aim, "+" if one.aim.over else ""
+        wanted = f"{'≤' if aim.most else '≥'} {plus}{aim.value:g}"
+        shown = f"{one.value:{plus}.3f}"
+        if one.interval:
+            shown += f" [{one.interval[0]:.3f}, {one.interval[1]:.3f}]"
+        lines.append(f"| {aim.words} | {wanted} | {shown} | {one.verdict} |")
+    return ["\n".join(lines) + "\n"]
+
+
+def _against_plain(records: Sequence[Mapping[str, Any]]) -> list[str]:
+    found = against_plain(records)
+    if not found:
+        return []
+    lines = [
+        "The default against plain semantic retrieval: *worse* and *better* mean outside of the "
+        "interval of plain retrieval.\n",
+        "| set | metric | plain | default | |",
+        "|---|---|---|---|---|",
+        *(
+            f"| {bench}: {subset} | {metric} | {plain:.3f} | {ours:.3f} | {word} |"
+            for bench, subset, metric, plain, ours, word in found
+        ),
+    ]
+    return ["\n".join(lines) + "\n"]
 
 
 def _settings(record: Mapping[str, Any]) -> str:

@@ -4,8 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from PIL import Image
 
+from benchmarks.aims import AIMS, reached
 from benchmarks.figures import PANELS, draw, main, read_records, shown
 from benchmarks.results_page import page
 from benchmarks.suite import BENCHES
@@ -31,6 +33,35 @@ def test_every_row_and_interval_is_on_the_page() -> None:
     assert "| bower match | 0.500 |" in text
     assert "n = 400, seed 7. k: 5." in text
     assert "![affect](results/affect.png)" in text
+
+
+def a_row(name: str, value: float, low: float, high: float) -> dict[str, Any]:
+    interval = {"top-1": [low, high]}
+    return {"name": name, "subset": "all", "metrics": {"top-1": value}, "interval": interval}
+
+
+@pytest.mark.parametrize(
+    ("ours", "aim", "word"), [(0.61, "reached", "better"), (0.49, "missed", "alike"),
+                              (0.3, "missed", "worse")],
+)  # fmt: skip
+def test_aims_are_held_against_the_records(ours: float, aim: str, word: str) -> None:
+    rows = [
+        a_row("semantic only", 0.45, 0.4, 0.5),
+        a_row("bower semantic", 0.45, 0.4, 0.5),
+        a_row("bower default", ours, ours, ours),
+    ]
+    text = page([record() | {"rows": rows}], set())
+    [line] = [line for line in text.splitlines() if line.startswith("| Affect sets")]
+    assert line.endswith(f"| ≥ +0.1 | {ours - 0.45:+.3f} | {aim} |")
+    assert f"| affect: all | top-1 | 0.450 | {ours:.3f} | {word} |" in text
+
+
+def test_every_aim_is_one_that_a_record_can_reach() -> None:
+    benches = {record["bench"] for record in read_records(ROOT / "docs" / "results")}
+    found = reached(read_records(ROOT / "docs/results"))
+    assert {(one.aim.bench, one.aim.words) for one in found} == {
+        (aim.bench, aim.words) for aim in AIMS if aim.bench in benches
+    }
 
 
 def test_a_record_without_panels_has_a_table_and_no_figure() -> None:
