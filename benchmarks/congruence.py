@@ -1,7 +1,8 @@
 """Congruence: how near in feeling the memories of a role are to what is said to it.
 
 As in the paper, a memory is a pair: a line said to the role and what it answered. Pairs of
-some scenes are kept; lines of other scenes, those that feel something, are the queries. For
+some scenes are kept; lines of other scenes that are not quite without feeling are the queries
+(the subset "felt": those that feel so much that it plays a part in the default). For
 each strategy: the mean distance in feeling of the first ten (1 - cosine of score - 1; a memory
 without feeling is at 1), beside the mean cosine of their meaning, which congruence costs.
 All feelings are our own detector's. The texts come from commercial works: measure only.
@@ -27,6 +28,7 @@ from bot.emotion import Emotion
 from bot.feeling import congruence, strength
 from bot.memory import EventKind, Memory, Precision
 from bot.recall import Query
+from bot.recall.tone import QUIET
 
 TOP = 10
 MEMORIES, QUERIES = 200, 40
@@ -150,13 +152,14 @@ async def _ask(text: str, emotion: Emotion, opened: Shelf, samples: Samples, lan
     orders = {"emotion only": by_feeling(emotion, opened.emotions)}
     for row, way in STRATEGY_ROWS.items():
         orders[f"bower {row}"], _seconds = await opened.recall(query, way, limit=TOP)
+    felt = ["felt", f"{language} felt"] if strength(emotion) > QUIET else []
     for row, order in orders.items():
         top = order[:TOP]
         metrics = {
             "emotion distance": distance(emotion, [opened.emotions[at] for at in top]),
             "cosine": float(np.mean(opened.vectors[top] @ vector)),
         }
-        samples.add(row, ["all", language], metrics)
+        samples.add(row, ["all", language, *felt], metrics)
 
 
 def distance(query: Emotion, memories: Sequence[Emotion]) -> float:
