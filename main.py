@@ -2,9 +2,11 @@
 
 # ruff: noqa: PLC0415 - help shall not wait for what a command alone needs
 
+import logging
+import os
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -227,5 +229,15 @@ def root() -> "Root":
     )
 
 
+def leave(code: int) -> None:
+    """Ends the process. A model that still loads in a thread is not waited for: all that is to
+    be kept was kept when its owner closed it."""
+    logging.shutdown()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # nobody reads it any more
+            stream.flush()
+    os._exit(code)
+
+
 if __name__ == "__main__":
-    sys.exit(run(root, sys.argv[1:], version=VERSION))
+    leave(run(root, sys.argv[1:], version=VERSION))

@@ -1,4 +1,4 @@
-"""Whole processes: `main.py` with its real encoder, against a scripted model on loopback."""
+"""Whole processes: `main.py` as people start it, against a scripted model on loopback."""
 
 import asyncio
 import json
@@ -16,8 +16,9 @@ from adapters.settings import Settings
 from tests.scripted_model import ScriptedModel, chat
 
 MAIN = Path(__file__).resolve().parent.parent / "main.py"
+DOUBLES = MAIN.parent / "tests" / "doubles"
 SECONDS = 120
-"""Loading the encoder takes a few, and many on a busy machine."""
+"""Starting takes a few, and many on a busy machine."""
 
 PERSONA = """
 name = "Ida"
@@ -37,9 +38,12 @@ class Ended:
 
 
 class Program:
-    """Starts `main.py` in a folder of its own, with a bare environment."""
+    """Starts `main.py` in a folder of its own, with a bare environment.
 
-    def __init__(self, folder: Path, model_url: str) -> None:
+    The real encoder takes most of a start, so there is one only where it is asked for.
+    """
+
+    def __init__(self, folder: Path, model_url: str, *, real_encoder: bool = False) -> None:
         self.folder = folder
         settings = {field.upper() for field in Settings.model_fields}
         self.environment = {k: v for k, v in os.environ.items() if k not in settings}
@@ -49,6 +53,8 @@ class Program:
             "PERSONAS": str(folder / "personas"),
             "PYTHONWARNINGS": "default",
         }
+        if not real_encoder:
+            self.environment["PYTHONPATH"] = str(DOUBLES)
         (folder / "personas").mkdir()
         (folder / "personas" / "ida.toml").write_text(PERSONA, encoding="utf-8")
 
@@ -83,8 +89,9 @@ def program(tmp_path: Path, server: ScriptedModel) -> Program:
 
 
 async def test_what_is_said_is_answered_kept_and_recalled_by_another_process(
-    program: Program, server: ScriptedModel
+    tmp_path: Path, server: ScriptedModel
 ) -> None:
+    program = Program(tmp_path, server.url, real_encoder=True)
     first = await program.run(
         "chat", "--as", "Ana", typed=b"Hello\r\n\nMy dog is called Rex\ncaf\xe9\n"
     )
@@ -113,11 +120,10 @@ async def test_killed_while_it_thinks_it_answers_at_the_next_start(
     await process.stdin.drain()
     answer = await asyncio.wait_for(process.stdout.readline(), SECONDS)
     assert answer.startswith(b"Ida: ")
-    asked = len(server.requests)
     server.latency = 30
     process.stdin.write(b"two\nthree\n")
     await process.stdin.drain()
-    await until(lambda: len(server.requests) > asked)
+    await until(lambda: any("two" in one.last for one in server.requests))
     process.kill()
     await process.wait()
     process.stdin.close()

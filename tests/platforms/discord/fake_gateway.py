@@ -231,8 +231,9 @@ def _send_soon(socket: web.WebSocketResponse, payload: Json) -> None:
     """Frames of one socket are written in the order of these calls."""
 
     async def send() -> None:
-        if not socket.closed:
-            await socket.send_json(payload)
+        with suppress(ConnectionResetError):  # was cut: the session gets it at resume
+            if not socket.closed:
+                await socket.send_json(payload)
 
     task = asyncio.get_running_loop().create_task(send())
     _sending.add(task)

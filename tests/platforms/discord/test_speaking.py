@@ -46,17 +46,20 @@ async def test_it_types_while_it_thinks_and_then_stops(world: DiscordWorld) -> N
 
 
 async def test_it_does_not_type_for_ever(world: DiscordWorld) -> None:
-    async def never(lines: Sequence[Line]) -> str:
-        del lines
-        await asyncio.Event().wait()
-        return ""
+    enough = asyncio.Event()
 
-    world.model.script = never
+    async def late(lines: Sequence[Line]) -> str:
+        del lines
+        await enough.wait()
+        return "At last."
+
+    world.model.script = late
     say = asyncio.create_task(world.say("hello"))
     dm = world.fake.dm_of("Ana")
     await until(lambda: world.fake.typed.count(dm) == 20)
     await asyncio.sleep(0.2)
     assert world.fake.typed.count(dm) == 20
+    enough.set()
     await say
 
 
