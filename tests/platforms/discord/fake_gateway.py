@@ -7,6 +7,7 @@ The real discord.py talks to it over HTTP and a websocket. What people do is a m
 import asyncio
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from typing import Self
 
