@@ -2,11 +2,14 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bot.messages import Kept
 from bot.ports import Line, Storage
-from tests.conftest import MakeEngine
-from tests.fakes import FakeClock, ListPlatform, ScriptedChat, last_said, says, until
+from bot.world import Where
+from tests.conftest import LIMITS, MakeEngine
+from tests.fakes import FakeClock, ListPlatform, ScriptedChat, last_said, room, says, until
+from tests.test_crowd import GatedEmbedder
 
 
 async def test_the_answer_that_came_meanwhile_stands_before_what_is_answered_next(
@@ -37,3 +40,45 @@ async def test_the_answer_that_came_meanwhile_stands_before_what_is_answered_nex
         await asyncio.gather(first, second)
     dialogue = [line.text for line in model.prompts[-1] if line.role != "system"]
     assert dialogue == ["Ana: one", "to one", "Ana: two"]
+
+
+async def test_that_answer_is_found_behind_any_number_of_lines_that_came_since(
+    store: Storage, make_engine: MakeEngine, model: ScriptedChat, clock: FakeClock
+) -> None:
+    embedder, platform = GatedEmbedder(), ListPlatform()
+    embedder.gate.set()
+    go_on = asyncio.Event()
+
+    async def slow(lines: Sequence[Line]) -> str:
+        await go_on.wait()
+        return f"to {last_said(lines)}"
+
+    def say(name: str, text: str, where: Where | None = None) -> asyncio.Task[None]:
+        clock.pass_time(seconds=1)
+        message = says(name, text, where, at=clock.now())
+        return asyncio.create_task(engine.handle(message, platform.send))
+
+    async def kept(events: int) -> None:
+        while (await store.counts())["events"] < events:
+            pass
+
+    model.script = slow
+    limits = replace(LIMITS, prepared_at_once=1, window_lines=4)
+    async with make_engine(store, embedder=embedder, limits=limits) as engine:
+        talk = [say("Ana", "Ida, one", room())]
+        await until(lambda: len(model.prompts) == 1)
+        talk.append(say("Ana", "Ida, two", room()))
+        await kept(2)
+        embedder.gate.clear()
+        talk.append(say("Ben", "hello"))  # takes the only place where prompts are prepared
+        await until(lambda: embedder.waiting == 1)
+        clock.pass_time(seconds=1)
+        go_on.set()
+        await talk[0]
+        for number in range(30):
+            talk.append(say("Ana", f"Ida, and {number}", room()))
+            await kept(5 + number)
+        embedder.gate.set()
+        await asyncio.gather(*talk)
+    dialogue = [line.text for line in model.prompts[2] if line.role != "system"]
+    assert dialogue == ["Ana: Ida, one", "to Ida, one", "Ana: Ida, two"]

@@ -39,6 +39,9 @@ from bot.world import AgentKind, Hearing
 log = logging.getLogger(__name__)
 
 QUERY_CHARACTERS = 2000
+
+MOST_SINCE = 5000
+"""Lines after those that are answered, among which the replies to earlier ones are looked for."""
 """Recall looks at the end of what was said, up to this length."""
 
 
@@ -210,9 +213,18 @@ class Answering:
         own = {event.id for event in turn.said} | ({turn.reply.id} if turn.reply else set())
         last, most = max(event.at for event in turn.said), self._limits.window_lines
         lines = await self._lines(turn, last, most + len(own))
-        since = await self._lines(turn, self._clock.now(), most)
-        replies = [e for e in since if e.at > last and e.speaker.kind is AgentKind.PERSONA]
+        since = await self._since(turn, last)
+        replies = [event for event in since if event.speaker.kind is AgentKind.PERSONA]
         return [event for event in [*lines, *replies] if event.id not in own][-most:]
+
+    async def _since(self, turn: Turn, last: datetime) -> list[Event]:
+        """All lines after a time: in a busy place there may be many."""
+        limit = self._limits.window_lines
+        found = await self._lines(turn, self._clock.now(), limit)
+        while len(found) == limit and found[0].at > last and limit < MOST_SINCE:
+            limit *= 4
+            found = await self._lines(turn, self._clock.now(), limit)
+        return [event for event in found if event.at > last]
 
     async def _lines(self, turn: Turn, until: datetime, limit: int) -> list[Event]:
         before = until + timedelta(microseconds=1)
