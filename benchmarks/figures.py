@@ -49,6 +49,7 @@ PANELS: Mapping[str, Sequence[Panel]] = {
     ),
     "congruence": (
         Panel(subset="all", metric="emotion distance", label="distance in feeling (0..1)"),
+        Panel(subset="felt", metric="emotion distance", label="felt lines: distance (0..1)"),
         Panel(subset="all", metric="cosine", label="cosine of meaning (-1..1)"),
     ),
     "speed": tuple(
@@ -56,11 +57,21 @@ PANELS: Mapping[str, Sequence[Panel]] = {
         for n in (1_000, 10_000, 100_000)
     ),
     "rumours": (
-        Panel(subset="stance", metric="macro-F1", label="stances: macro-F1 (0..1)"),
-        Panel(subset="veracity", metric="accuracy", label="veracity: accuracy (share)"),
+        Panel(subset="stance, all", metric="macro-F1", label="stances: macro-F1 (0..1)"),
+        Panel(subset="veracity, all", metric="accuracy", label="veracity: accuracy (share)"),
+    ),
+    "names": (
+        Panel(subset="any episodes, told", metric="accuracy", label="told: accuracy (share)"),
+        Panel(subset="any episodes, alone", metric="accuracy", label="alone: accuracy (share)"),
+        Panel(subset="one episode, told", metric="accuracy", label="one episode, told: accuracy"),
+    ),
+    "emotion": (
+        Panel(subset="xed-en", metric="macro-F1", label="XED, English: macro-F1 (0..1)"),
+        Panel(subset="goemotions", metric="macro-F1", label="GoEmotions: macro-F1 (0..1)"),
+        Panel(subset="emobank", metric="valence r", label="EmoBank: valence, Pearson r"),
     ),
 }
-DEFAULTS = frozenset({"bower blend", "bower match", "bower default"})
+DEFAULTS = frozenset({"bower blend", "bower match", "bower default", "program"})
 SAME = frozenset({"bower default"})
 """Rows that repeat another one; they are in the tables and not in the figures."""
 
@@ -146,7 +157,7 @@ def _panel(axes: Axes, panel: Panel, rows: Sequence[Mapping[str, Any]]) -> None:
 def _colour(name: str) -> str:
     if name in DEFAULTS:
         return DEFAULT
-    return OURS if name.startswith("bower") else BASELINE
+    return OURS if name.startswith(("bower", "local")) else BASELINE
 
 
 if __name__ == "__main__":
