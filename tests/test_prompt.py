@@ -190,3 +190,34 @@ def test_each_speaker_bears_the_name_of_that_moment() -> None:
     text = as_text(build_prompt(scene(window=window)))
     assert "Annie: hi" in text
     assert "Ana: renamed" in text
+
+
+def of(speaker: int, name: str, text: str, number: int) -> Event:
+    agent = Agent(id=speaker, kind=AgentKind.PERSON, name=name)
+    return line(number, name, text, minute=number, speaker=agent)
+
+
+def test_people_whose_names_look_alike_are_told_apart_everywhere() -> None:
+    window = [of(7, "Alex", "I bake.", 20), of(5, "\u0410lex", "I fish.", 21)]  # a Cyrillic A
+    said = [of(7, "Alex", "Who fishes?", 22), of(8, "Ida", "I am called so too.", 23)]
+    absent = [recalled(of(6, "alex", "I sail.", 3), 0.9)]
+    made = build_prompt(scene(window=window, said=said, recalled=absent))
+    text = as_text(made)
+    assert "Alex (3): I bake." in text
+    assert "\u0410lex: I fish." in text  # known longest
+    assert 'alex (2) said: "I sail."' in text
+    assert "Alex (3): Who fishes?" in text
+    assert "Ida (2): I am called so too." in text
+    assert "Different people with one name: you, Ida (2)." in text
+    [told] = [one for one in text.splitlines() if one.startswith("Different people") and "3" in one]
+    assert set(told.removesuffix(".").partition(": ")[2].split(", ")) == {
+        "Alex (3)", "\u0410lex", "alex (2)",
+    }  # fmt: skip
+
+
+def test_names_without_letters_are_not_taken_for_each_other() -> None:
+    window = [of(7, "\U0001f525", "hot", 20), of(5, "\U0001f30a", "wet", 21)]
+    text = as_text(build_prompt(scene(window=window)))
+    assert "\U0001f525: hot" in text
+    assert "\U0001f30a: wet" in text
+    assert "Different people" not in text

@@ -200,7 +200,10 @@ class Answering:
                 heard="\n".join(event.text for event in turn.said),
                 in_earnest=scene.in_earnest,
             ),
-            others=tuple({e.speaker_name for e in (*window, *turn.said)} - {persona.name}),
+            others=tuple(
+                {n for e in (*window, *turn.said) for n in (e.speaker_name, scene.label(e))}
+                - {persona.name}
+            ),
             fill=expander(scene),
             send=send,
         )

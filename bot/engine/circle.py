@@ -18,7 +18,7 @@ from bot.stream.relations import relations_said
 from bot.stream.scenes import narrated_changes
 from bot.stream.understood import LineRead
 from bot.stream.weights import Side, weigh
-from bot.world import AgentKind
+from bot.world import Agent, AgentKind
 
 LINES = 24
 """Whom a line answers is looked for among so many lines before it."""
@@ -79,21 +79,22 @@ class Circle:
                 await self._exchange(theirs, [reply], turn=turn.id)
             for event in theirs:
                 await self._line(
-                    event, turn.persona.id, alone=turn.place.is_dm, read=read.get(event.id)
+                    event, turn.persona, alone=turn.place.is_dm, read=read.get(event.id)
                 )
         if reply is not None:
             await self._scene(reply)
 
     async def _line(
-        self, event: Event, persona: int | None, *, alone: bool, read: LineRead | None = None
+        self, event: Event, hearer: Agent | None, *, alone: bool, read: LineRead | None = None
     ) -> None:
-        """One line of a person; `persona` is whom it spoke to, if it was one. `alone`: nobody
-        else can be answered there. `read` is what a model made of it; without it, rules."""
+        """One line of a person; `hearer` is the persona that it spoke to, if it was one.
+        `alone`: nobody else can be answered there. `read` is what a model made of it; without
+        it, rules."""
         if event.kind is not EventKind.MESSAGE or event.speaker.kind is not AgentKind.PERSON:
             return
-        before = persona
+        persona = before = hearer.id if hearer else None
         lines = await self._lines_up_to(event)
-        named = await self._names.learn(event, lines, persona)
+        named = await self._names.learn(event, lines, hearer)
         if not alone:
             pairing = answered(lines, await self._storage.aims([one.id for one in lines]))
             if pairing is not None:

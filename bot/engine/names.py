@@ -15,7 +15,7 @@ from bot.names.said import NameSaid, names_said, to_look_up
 from bot.names.values import Meant, Outcome
 from bot.passages import passage
 from bot.ports import Embedder, Storage
-from bot.world import Hearing
+from bot.world import Agent, Hearing
 
 ANSWERED_WITHIN = timedelta(minutes=15)
 """A line this soon after one whose name stayed open may say who was meant."""
@@ -77,16 +77,16 @@ class Names:
         return names_note(list(doubts.values()))
 
     async def learn(
-        self, event: Event, lines: Sequence[Event], persona: int | None
+        self, event: Event, lines: Sequence[Event], persona: Agent | None
     ) -> Mapping[str, int | None]:
         """Keeps whom the names of a line mean; agents by form, None where it stays open. What
         the line adds to earlier ones of its speaker whose names stayed open is used too."""
-        witness = persona or await self._storage.witness(event.id)
+        witness = persona.id if persona else await self._storage.witness(event.id)
         if event.kind is not EventKind.MESSAGE or event.forwarded or witness is None:
             return {}
         hearing = Hearing(persona=witness, place=event.place_id)
         before = [one for one in lines if one.id != event.id]
-        found = await self.find(event, before, hearing)
+        found = await self.find(event, before, hearing, persona.name if persona else "")
         kept = await self._storage.named(event.id, _without_left_out(found))
         await self._settle(event, before, hearing)
         return kept

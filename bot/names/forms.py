@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 SHORTEST_FORM: Final = 2
@@ -37,6 +38,7 @@ def forms(name: str) -> list[str]:
     return [form for form in dict.fromkeys(found) if _is_long_enough(form)][:MOST_FORMS]
 
 
+@lru_cache(maxsize=4096)  # a prompt asks for the same few names again and again
 def looks_like(name: str) -> str:
     """A key under which names are equal that readers take for each other: "Аlex" with a
     Cyrillic letter, "A1ex" and "Alex"."""

@@ -35,7 +35,8 @@ def build_prompt(scene: Scene) -> Prompt:
     deep = author.deep_notes(scene, fill, lore)
     role, task = author.role(scene, fill, lore), author.task(scene)
     last = Line(role="system", text=author.last_word(scene, fill))
-    fixed = (role, task, *scene.notes, *(text for _, text in deep))
+    notes = [note for note in (scene.namesakes, *scene.notes) if note]
+    fixed = (role, task, *notes, *(text for _, text in deep))
     left = scene.room - cost(last) - sum(tokens(text) + LINE_TOKENS for text in fixed)
 
     most = max(int(left * SAID_SHARE), 40) // max(len(scene.said), 1)
@@ -47,7 +48,7 @@ def build_prompt(scene: Scene) -> Prompt:
     left -= sum(map(cost, window))
     examples = author.examples(scene, fill, left)
 
-    sections = (role, examples, *scene.notes, _memories(quotes), task)
+    sections = (role, examples, *notes, _memories(quotes), task)
     system = Line(role="system", text="\n\n".join(section for section in sections if section))
     dialogue = _merged(_with_notes([*window, *said], deep))
     return Prompt(

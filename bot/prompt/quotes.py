@@ -4,7 +4,7 @@ from zoneinfo import ZoneInfo
 
 from bot.memory import Event, EventKind, Precision
 from bot.ports import Line
-from bot.prompt.scene import Scene, label
+from bot.prompt.scene import Scene
 from bot.text import clean, clean_name, shorten
 
 MEMORY_TOKENS = 120
@@ -31,7 +31,7 @@ def spoken(event: Event, scene: Scene, most: int) -> Line:
         return Line(role="assistant", text=text)
     if event.quoted:
         text = f'(about: "{shorten(one_line(event.quoted), QUOTED_TOKENS)}") {text}'
-    return Line(role="user", text=f"{label(event)}: {text}")
+    return Line(role="user", text=f"{scene.label(event)}: {text}")
 
 
 def quote(event: Event, scene: Scene) -> str:
@@ -43,7 +43,7 @@ def quote(event: Event, scene: Scene) -> str:
         return f'- Your past, {when}{where}: "{text}"'
     if event.kind is EventKind.REFLECTION:
         return f'- Your own thought, {when} (what you concluded, no fact): "{text}"'
-    who = "you" if scene.is_own(event) else label(event)
+    who = "you" if scene.is_own(event) else scene.label(event)
     past = " (corrected since: no longer so)" if event.superseded_by is not None else ""
     past += _HEARSAY.get(event.hearsay, "")
     return f'- {when}, {who} said{past}: "{text}"'

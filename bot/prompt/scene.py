@@ -6,6 +6,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from bot.memory import Event, Recalled
+from bot.names.forms import looks_like
 from bot.persona import Persona
 from bot.ports import Line
 from bot.sincerity import asks_in_earnest
@@ -51,8 +52,33 @@ class Scene:
     @property
     def addressees(self) -> list[str]:
         """Who is answered, by name, each once."""
-        names = (label(event) for event in self.said if not self.is_own(event))
+        names = (self.label(event) for event in self.said if not self.is_own(event))
         return list(dict.fromkeys(names))
+
+    def label(self, event: Event) -> str:
+        """The name that a speaker bore at that moment; with a number where several in sight,
+        the persona among them, bear names that readers take for each other."""
+        key, name = _key(event.speaker_name), clean_name(event.speaker_name)
+        bearers = {
+            one.speaker.id
+            for one in (*self.window, *self.said, *(r.event for r in self.recalled))
+            if _key(one.speaker_name) == key and not self.is_own(one)
+        }
+        first = [self.persona_id] if key == _key(self.persona.name) else []
+        place = [*first, *sorted(bearers | {event.speaker.id})].index(event.speaker.id)
+        return f"{name} ({place + 1})" if place else name
+
+    @property
+    def namesakes(self) -> str:
+        """Says who in sight is not the same person; empty where every name is borne once."""
+        events = (*self.window, *self.said, *(r.event for r in self.recalled))
+        by_key: dict[str, dict[int, str]] = {_key(self.persona.name): {self.persona_id: "you"}}
+        for event in events:
+            if not self.is_own(event):
+                labels = by_key.setdefault(_key(event.speaker_name), {})
+                labels.setdefault(event.speaker.id, self.label(event))
+        told = [", ".join(labels.values()) for labels in by_key.values() if len(labels) > 1]
+        return "\n".join(f"Different people with one name: {names}." for names in told)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +99,5 @@ def cost(line: Line) -> int:
     return tokens(line.text) + LINE_TOKENS
 
 
-def label(event: Event) -> str:
-    """The name that a speaker bore at that moment, fit for a label."""
-    return clean_name(event.speaker_name)
+def _key(name: str) -> str:
+    return looks_like(name) or clean_name(name)
