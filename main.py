@@ -100,11 +100,13 @@ async def open_parts(settings: "Settings", clock: "Clock") -> "AsyncIterator[Par
 @asynccontextmanager
 async def open_remembering(settings: "Settings") -> "AsyncIterator[Remembering]":
     """The store, the senses and the personas."""
+    from adapters.card_files import take_in_card
     from bot.cast import open_cast
     from bot.parts import Remembering
     from storage import open_storage
 
     personas = open_cast(settings.personas, settings.persona)
+    personas.take_in = take_in_card
     async with (
         open_storage(settings.database) as storage,
         open_senses(settings, storage) as senses,

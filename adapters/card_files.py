@@ -18,6 +18,7 @@ from bot.cards.reading import read_card
 from bot.cards.stored import ENDING, key_for
 from bot.errors import PersonaError
 from bot.persona import Persona
+from bot.persona_folder import TakenIn
 
 MOST_FILE_BYTES = 64_000_000
 """A card file with its pictures."""
@@ -114,6 +115,12 @@ def import_card(
         path=folder / f"{key}{ENDING}",
         warnings=tuple(dict.fromkeys([*file.warnings, *warnings])),
     )
+
+
+def take_in_card(name: str, data: bytes, folder: Path) -> TakenIn:
+    """A card from a chat becomes a persona; nothing is overwritten. Raises PersonaError."""
+    made = import_card(data, name, folder)
+    return TakenIn(key=made.key, name=made.name, warnings=made.warnings)
 
 
 def read_card_file(name: str, data: bytes) -> CardFile:

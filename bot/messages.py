@@ -1,5 +1,6 @@
 """What comes in from a platform and what goes out to it. Plain values on both sides."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -79,9 +80,19 @@ class Earshot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Handed:
+    """A file that came with a command; `size` in bytes, as the platform says. `read` gets its
+    content and raises SendError where it cannot be had."""
+
+    name: str
+    size: int
+    read: Callable[[], Awaitable[bytes]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
     """A command from the table was given; `options` are texts as typed. `earshot` is set
-    where the platform knows limits to what is heard."""
+    where the platform knows limits to what is heard, `file` where one came along."""
 
     id: str
     name: str
@@ -93,6 +104,7 @@ class Command:
     persona: str | None = None
     reply_to: str | None = None  # the message it was given as a reply to
     earshot: Earshot | None = None
+    file: Handed | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """The folder of persona files: read at the start, and again when a file changes."""
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +10,9 @@ from bot.errors import PersonaError
 from bot.persona import Persona, read_persona
 
 log = logging.getLogger(__name__)
+
+MOST_PERSONAS = 200
+"""Beyond so many, nobody can add one from a chat."""
 
 
 def read_personas(folder: Path) -> tuple[dict[str, Persona], list[str]]:
@@ -41,6 +44,20 @@ class _Seen:
     problem: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakenIn:
+    """A card that is now a persona, and what its author should know about the reading."""
+
+    key: str
+    name: str
+    warnings: tuple[str, ...]
+
+
+TakeIn = Callable[[str, bytes, Path], TakenIn]
+"""Makes a persona in a folder of a card's content, given the name of its file. Blocks; raises
+PersonaError, having written nothing."""
+
+
 class PersonaFolder(Mapping[str, Persona]):
     """The personas of a folder by key, kept up to date by `refresh`.
 
@@ -52,6 +69,7 @@ class PersonaFolder(Mapping[str, Persona]):
         """`keep` is the key of a persona that stays even when its file goes: the default."""
         self._folder = folder
         self.keep = keep
+        self.take_in: TakeIn | None = None
         self._lost = False  # the folder itself could not be read at the last look
         self._seen: dict[Path, _Seen] = {}
         self._personas: dict[str, Persona] = {}
@@ -76,6 +94,21 @@ class PersonaFolder(Mapping[str, Persona]):
         """What is wrong with each persona that cannot play at all, by key."""
         found = {_key(path).casefold(): seen.problem for path, seen in self._seen.items()}
         return {key: said for key, said in found.items() if said and key not in self._personas}
+
+    def take(self, name: str, content: bytes) -> TakenIn:
+        """A card becomes a persona of the folder; the next `refresh` finds it. Blocks.
+        Raises PersonaError."""
+        if self.take_in is None:
+            raise PersonaError("Personas cannot be imported here; ask the operator.")
+        if len(self) >= MOST_PERSONAS:
+            raise PersonaError(f"There are {len(self)} personas already; ask the operator.")
+        try:
+            return self.take_in(name, content, self._folder)
+        except OSError as error:
+            raise PersonaError(
+                f"The folder of personas cannot be written to ({error.strerror}); ask the "
+                "operator to set PERSONAS to one that can."
+            ) from error
 
     def refresh(self) -> Changes:
         """Takes up files that are new, changed or gone, and says which.

@@ -94,13 +94,15 @@ class Where(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """An argument. `choices` empty: any text. `rest`: takes the rest of the line."""
+    """An argument. `choices` empty: any text. `rest`: takes the rest of the line. `file`: no
+    text but a file, which comes along however the platform lets people attach one."""
 
     name: str
     summary: str
     required: bool = False
     choices: tuple[str, ...] = ()
     rest: bool = False
+    file: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

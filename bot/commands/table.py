@@ -163,6 +163,8 @@ def usage(spec: CommandSpec) -> str:
     """How a command is typed: `/forget [this|hour|everything]`."""
     words = [f"/{spec.name}"]
     for option in spec.options:
+        if option.file:
+            continue
         word = "|".join(option.choices) or option.name
         words.append(word.upper() if option.required else f"[{word}]")
     return " ".join(words)
@@ -196,6 +198,8 @@ def parse_options(spec: CommandSpec, rest: str) -> dict[str, str]:
     """Assigns words to options in order; the last one may take the rest of the line."""
     options: dict[str, str] = {}
     for option in spec.options:
+        if option.file:
+            continue
         if option.rest:  # "/memories about cats" reads as well as "/memories cats"
             rest = rest.removeprefix(f"{option.name} ").strip()
         word, _, after = (rest, "", "") if option.rest else rest.partition(" ")

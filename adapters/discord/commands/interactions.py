@@ -1,13 +1,17 @@
 """What comes back from commands, message menus and buttons: acknowledged at once, then handled."""
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
+import aiohttp
 import discord
 
 from adapters.discord.commands.answering import InteractionWay, PrivateAnswer
-from adapters.discord.commands.rendering import ABOUT_MESSAGE, TALK, TALK_OPTION
+from adapters.discord.commands.rendering import ABOUT_MESSAGE, ATTACHMENT, TALK, TALK_OPTION
+from adapters.discord.inbound.attachments import READ_SECONDS
 from adapters.discord.inbound.messages import QUOTE_LENGTH, author_of, speaker_prefix
 from adapters.discord.inbound.places import PLATFORM, key_of, where_of
 from adapters.discord.inbound.wording import sound
@@ -17,7 +21,7 @@ from adapters.discord.outbound.ways import Way
 from bot.clock import Clock
 from bot.commands import COMMANDS, CommandSpec
 from bot.errors import SendError, Undeliverable
-from bot.messages import Command, Inbound, Message, Press, Rights
+from bot.messages import Command, Handed, Inbound, Message, Press, Rights
 from bot.world import AccountKey, Author, PlaceKind, Where
 
 log = logging.getLogger(__name__)
@@ -122,6 +126,7 @@ class Interactions:
                     at=interaction.created_at,
                     rights=rights_of(interaction, self.owners),
                     persona=self.persona,
+                    file=handed(interaction),
                 )
             case _:
                 return None
@@ -254,11 +259,36 @@ def _only(public: Way | None) -> Choose:
     return choose
 
 
+def handed(interaction: discord.Interaction) -> Handed | None:
+    """The file that came with a command."""
+    data: Mapping[str, object] = interaction.data or {}
+    found = _mapping(_mapping(data.get("resolved")).get("attachments"))
+    for one in found.values():
+        # discord.py itself makes them so, for commands of its own
+        file = discord.Attachment(data=one, state=interaction._state)  # type: ignore[arg-type]  # noqa: SLF001
+        return Handed(name=sound(file.filename), size=file.size, read=partial(_content, file))
+    return None
+
+
+async def _content(file: discord.Attachment) -> bytes:
+    try:
+        async with asyncio.timeout(READ_SECONDS):
+            return await file.read()
+    except (discord.DiscordException, aiohttp.ClientError, OSError, TimeoutError) as error:
+        raise SendError(
+            f"The file could not be had from Discord ({type(error).__name__})."
+        ) from error
+
+
 def _options(data: Mapping[str, object]) -> dict[str, str]:
     given = data.get("options")
     if not isinstance(given, list):
         return {}
-    return {str(one["name"]): sound(str(one["value"])) for one in given if "value" in one}
+    return {
+        str(one["name"]): sound(str(one["value"]))
+        for one in given
+        if "value" in one and one.get("type") != ATTACHMENT
+    }
 
 
 def _mapping(value: object) -> Mapping[str, object]:

@@ -15,6 +15,9 @@ TALK_OPTION = "text"
 ABOUT_MESSAGE = "Talk about this"
 """The entry in the menu of a message."""
 
+ATTACHMENT = 11
+"""The type of an option that is a file."""
+
 SUMMARY_LENGTH = 100
 CHOICES = 25
 TEXT_LENGTH = 2000
@@ -62,11 +65,13 @@ def _command(spec: CommandSpec) -> Json:
 
 def _option(option: Option) -> Json:
     rendered: Json = {
-        "type": _STRING,
+        "type": ATTACHMENT if option.file else _STRING,
         "name": option.name,
         "description": option.summary[:SUMMARY_LENGTH],
         "required": option.required,
     }
+    if option.file:
+        return rendered
     if 0 < len(option.choices) <= CHOICES:
         rendered["choices"] = [{"name": one, "value": one} for one in option.choices]
     else:

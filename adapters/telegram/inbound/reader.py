@@ -26,7 +26,8 @@ from adapters.telegram.targets import Asker, Target
 from bot.clock import Clock
 from bot.commands import CommandError, parse_command
 from bot.commands.table import find
-from bot.messages import Command, Earshot, Edit, Inbound, Press, Reply, Rights, Started
+from bot.errors import SendError
+from bot.messages import Command, Earshot, Edit, Handed, Inbound, Press, Reply, Rights, Started
 from bot.text import clean
 from bot.world import PlaceKind, Where
 
@@ -170,7 +171,24 @@ class Reader:
             persona=self._persona,
             reply_to=id_of(earlier) if earlier is not None else None,
             earshot=await self._earshot(message) if name in ABOUT_EARSHOT else None,
+            file=self._handed(message) or (self._handed(earlier) if earlier else None),
         )
+
+    def _handed(self, message: Message) -> Handed | None:
+        """The file in a message; a photo is none, since Telegram makes it anew."""
+        file = message.document
+        if file is None:
+            return None
+
+        async def read() -> bytes:
+            try:
+                return bytes(await (await self._bot.get_file(file)).download_as_bytearray())
+            except TelegramError as error:
+                raise SendError(
+                    f"The file could not be had from Telegram: {reason(error)}"
+                ) from error
+
+        return Handed(name=file.file_name or "", size=file.file_size or 0, read=read)
 
     async def _earshot(self, message: Message) -> Earshot:
         """What is heard in the chat of a message, by privacy mode and the bot's own rights."""

@@ -1,15 +1,21 @@
 """/persona: who speaks here."""
 
+import asyncio
+
 from bot.cast import find_personas
 from bot.commands.call import Answer, Call, CommandError
 from bot.commands.house.notes import note
-from bot.errors import SettingsError
+from bot.errors import PersonaError, SendError, SettingsError
+from bot.messages import Command
 from bot.persona import Persona
+from bot.persona_folder import PersonaFolder
 from bot.text import shorten
 
-WHAT = ("list", "use", "show")
+WHAT = ("list", "use", "import", "show")
 USUAL = "default"
 DESCRIPTION_TOKENS = 150
+MOST_BYTES = 10_000_000
+MOST_WARNINGS = 8
 
 
 async def persona(call: Call) -> Answer:
@@ -17,6 +23,8 @@ async def persona(call: Call) -> Answer:
     match call.args.get("what") or "list":
         case "use":
             return await _use(call)
+        case "import":
+            return await _import(call)
         case "show":
             return Answer(text=_shown(_meant(call) if call.args.get("name") else call.persona))
         case _:
@@ -53,6 +61,30 @@ async def _use(call: Call) -> Answer:
         text=f"From now on {names} speak here: whoever is named or replied to, else "
         f"{chosen[0].name}."
     )
+
+
+async def _import(call: Call) -> Answer:
+    file = call.inbound.file if isinstance(call.inbound, Command) else None
+    if file is None:
+        raise CommandError(
+            "Attach the character card (PNG, JSON or CHARX) to the command, or reply with it to "
+            "the message that has the card."
+        )
+    if file.size > MOST_BYTES:
+        raise CommandError(f"The card is too large; {MOST_BYTES // 1_000_000} MB are taken.")
+    cast = call.desk.personas
+    if not isinstance(cast, PersonaFolder):
+        raise CommandError("Personas cannot be imported here; ask the operator.")
+    try:
+        content = await file.read()
+        taken = await asyncio.to_thread(cast.take, file.name, content)
+    except (PersonaError, SendError) as error:
+        raise CommandError(str(error)) from error
+    await note(call, "persona import", f"persona {taken.key}")
+    rest = [f"and {len(taken.warnings) - MOST_WARNINGS} more"]
+    notes = [*taken.warnings[:MOST_WARNINGS], *(rest * (len(taken.warnings) > MOST_WARNINGS))]
+    said = f"{taken.name} is the persona {taken.key} in a moment: /persona use {taken.key}."
+    return Answer(text="\n".join([said, *(f"- {one}" for one in notes)]))
 
 
 def _all_meant(call: Call, wanted: str) -> list[Persona]:

@@ -27,11 +27,12 @@ HOUSE_COMMANDS: tuple[CommandSpec, ...] = (
     ),
     CommandSpec(
         name="persona",
-        summary="Who speaks here: list the personas, show one, choose one.",
+        summary="Who speaks here: list the personas, show, choose or import one.",
         handler=personas.persona,
         options=(
-            Option(name="what", summary="list them, use one, show one", choices=personas.WHAT),
+            Option(name="what", summary="list, use, show or import one", choices=personas.WHAT),
             Option(name="name", summary="its name or key, or default", rest=True),
+            Option(name="card", summary="to import: PNG, JSON or CHARX", file=True),
         ),
         rights=Rights.ADMIN,
         where=Where.SERVER,

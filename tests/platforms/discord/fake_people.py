@@ -107,6 +107,7 @@ class People(State):
         installed: bool = True,
         known: bool = True,
         context: int | None = None,
+        file: tuple[str, bytes] | None = None,
     ) -> Interaction:
         """Somebody gives a command. Not `known`: Discord does not wait for an answer."""
         data: Json = {
@@ -117,6 +118,12 @@ class People(State):
                 {"name": n, "type": 3, "value": value} for n, value in (options or {}).items()
             ],
         }
+        if file is not None:
+            id_ = self.new_id()
+            url = self.store_file(id_, *file)
+            attachment = make.attachment(id_, file[0], len(file[1]), url, None)
+            data["options"].append({"name": "card", "type": 11, "value": id_})
+            data["resolved"] = {"attachments": {id_: attachment}}
         if target is not None:
             messages = {target: self.messages[target]}
             data |= {"target_id": target, "resolved": {"messages": messages}}

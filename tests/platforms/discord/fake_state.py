@@ -98,6 +98,10 @@ class State:
         self._files[id_] = content
         return f"http://127.0.0.1:{self._port}/files/{id_}/{name}"
 
+    def lose_files(self) -> None:
+        """Discord keeps no file any more."""
+        self._files.clear()
+
     def file(self, id_: str) -> bytes:
         """What an attachment holds."""
         return self._files[id_]

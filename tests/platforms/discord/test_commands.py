@@ -8,7 +8,7 @@ import pytest
 from adapters.discord.commands.rendering import ABOUT_MESSAGE, fingerprint, payload
 from bot.commands import COMMANDS, Answer, Call, CommandSpec, Option
 from bot.commands.call import Where
-from bot.errors import Undeliverable
+from bot.errors import SendError, Undeliverable
 from bot.messages import Command, Message, Press, Reply, Rights
 from bot.world import PlaceKind
 from tests.fakes import dialogue_end
@@ -320,3 +320,28 @@ async def test_a_private_reply_without_a_command_stays_unsent(world: DiscordWorl
     )
     assert world.fake.texts(world.hall) == []
     assert world.seen() == ["for your eyes only"]
+
+
+async def test_a_card_comes_along_with_the_command(world: DiscordWorld) -> None:
+    given = await world.give(
+        "persona",
+        {"what": "import"},
+        channel=world.hall,
+        permissions=1 << 5,
+        file=("brenna.json", b'{"spec": 1}'),
+    )
+    heard = next(one for one in reversed(world.heard) if isinstance(one, Command))
+    assert heard.options == {"what": "import"}
+    assert heard.file is not None
+    assert (heard.file.name, heard.file.size) == ("brenna.json", 11)
+    assert await heard.file.read() == b'{"spec": 1}'
+    assert given.answers
+
+
+async def test_a_file_that_is_gone_meanwhile_is_said(world: DiscordWorld) -> None:
+    await world.give("persona", {"what": "import"}, channel=world.hall, file=("b.json", b"{}"))
+    heard = next(one for one in reversed(world.heard) if isinstance(one, Command))
+    assert heard.file is not None
+    world.fake.lose_files()
+    with pytest.raises(SendError, match="could not be had from Discord"):
+        await heard.file.read()
