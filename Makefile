@@ -66,7 +66,7 @@ chat: setup ## talk in the terminal (ARGS="--persona ...")
 	@$(PY) main.py chat $(ARGS)
 
 test: lint ## lint, types and all tests
-	@$(PY) -m pytest -n auto --dist loadfile $(ARGS)
+	@$(PY) -m pytest -n auto --dist worksteal $(ARGS)
 
 lint: setup ## ruff and mypy --strict
 	@$(PY) -m ruff check .
