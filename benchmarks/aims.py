@@ -58,6 +58,15 @@ AIMS: Sequence[Aim] = (
         words="Names, told who was meant: half the errors of the most recent bearer (.820)"),
     Aim(bench="names", row="program", subset="any episodes, alone", metric="accuracy", value=0.853,
         words="Names, alone: half the errors of the most recent bearer (.707)"),
+    Aim(bench="discord", row="a crowd", subset="messages 1 to 1000", most=True,
+        metric="loop lag p99 ms", value=50.0, words="Discord: lag of the event loop, p99, ms"),
+    Aim(bench="discord", row="a crowd", subset="messages 5001 to 10000", metric=
+        "covered by exactly one reply", value=5000.0, words="Discord: 5,000 covered once"),
+    Aim(bench="telegram", row="a crowd", subset="messages 1 to 1000", most=True,
+        metric="loop lag p99 ms", value=50.0, words="Telegram: lag of the event loop, p99, ms"),
+    Aim(bench="telegram", row="a crowd", subset="messages 1 to 1000",
+        metric="covered by exactly one reply", value=1000.0,
+        words="Telegram: 1,000 covered by exactly one reply"),
     Aim(bench="speed", row="times as long as bower blend", subset="10000 memories",
         metric="emotional-memory", value=10.0, words="Speed at 10,000: times as fast as the peer"),
 )  # fmt: skip

@@ -40,6 +40,10 @@ ABOUT: Mapping[str, str] = {
     "mean? *Told*: after each mention the chooser learns whether it was right, as in a talk; "
     "*alone*: it goes on from its own guesses. Three characters share a name, from any episodes "
     "or all from one. The constants of the decision were fitted to this part.",
+    "discord": "The whole program on a Discord of its own, with 50 channels and a model that takes "
+    "a second; ten messages a second, more than this machine's encoder manages, so people wait. "
+    "Memory is looked at after each part. Other programs ran at the same time.",
+    "telegram": "The same on a Bot API of its own, with 50 chats, 20 of them groups.",
     "emotion": "Scoring of feelings on public sets; see the [model card](emotion-model-card.md).",
 }
 WHY_MISSED = """Why something is missed, as far as it is known:

@@ -18,7 +18,7 @@ from bot.errors import EmbeddingError
 
 log = logging.getLogger(__name__)
 
-TIDY_BATCHES = 128
+TIDY_BATCHES = 16
 """After so many batches, memory that they left is given back."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
