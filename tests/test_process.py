@@ -220,10 +220,13 @@ class Terminal:
 
 
 def _own_terminal() -> None:
-    """Makes standard input the controlling terminal, so that Ctrl-C is a signal."""
+    """Makes standard input the controlling terminal, so that Ctrl-C is a signal. What runs
+    the tests in the background may have had it ignored."""
     import fcntl
+    import signal
     import termios
 
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
