@@ -202,7 +202,7 @@ def _peers(made: _Made, options: Options) -> list[float]:
         tag = peer.make_emotional_tag(
             peer.CoreAffect(valence=valence, arousal=arousal),
             peer.AffectiveMomentum(),
-            peer.MoodField(),
+            peer.MoodField.neutral(),
             0.5,
         )
         store.save(peer.Memory.create(content=text, tag=tag, embedding=row.tolist()))
