@@ -68,7 +68,10 @@ AIMS: Sequence[Aim] = (
         metric="covered by exactly one reply", value=1000.0,
         words="Telegram: 1,000 covered by exactly one reply"),
     Aim(bench="speed", row="times as long as bower blend", subset="10000 memories",
-        metric="emotional-memory", value=10.0, words="Speed at 10,000: times as fast as the peer"),
+        metric="emotional-memory 0.18.1", value=10.0,
+        words="Speed at 10,000: times as fast as the peer"),
+    Aim(bench="speed", row="time added per turn", subset="100000 lines, 1000 people", most=True,
+        metric="ms", value=5.0, words="Time that knowing people adds to a turn, processor ms"),
 )  # fmt: skip
 
 PLAIN = "bower semantic"

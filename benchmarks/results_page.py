@@ -58,6 +58,9 @@ WHY_MISSED = """Why something is missed, as far as it is known:
   memories by vectors alone.
 - The whole scorer loses against its own head on XED because it calls a plain statement neutral;
   lines of films are labelled with the feeling of the scene.
+- Speed: the default looks at some nine hundred candidates for each question, with their
+  neighbours, and half of its time goes into reading them; a turn's share for people is some 145
+  trips to the database's thread.
 - Rumours: what people say about a rumour tells little of whether it is true, and each event, with
   its own mixture of true and false, is left out in turn.
 """
