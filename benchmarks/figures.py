@@ -13,6 +13,7 @@ from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
 
 from benchmarks.results_page import page
 
@@ -148,7 +149,8 @@ def _panel(axes: Axes, panel: Panel, rows: Sequence[Mapping[str, Any]]) -> None:
     axes.spines[["top", "right"]].set_visible(False)
     if panel.logarithmic:
         axes.set_xscale("log")
-        axes.set_xlim(right=max(values) * 4)
+        axes.xaxis.set_minor_formatter(NullFormatter())
+        axes.set_xlim(left=min(values) / 4, right=max(values) * 4)
     else:
         axes.set_xlim(left=0)
         axes.margins(x=0.22)
