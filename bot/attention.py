@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import takewhile
 
 from bot.called import called_together
@@ -24,12 +24,15 @@ class Attention:
 
 
 def who_answers(message: Message, place: Place, present: Sequence[Persona]) -> Attention:
-    """Decides from what the platform knows (mention, reply) and from names in the text.
+    """Decides from what the platform knows (mention, reply) and from names in the text; with
+    other bots from the former alone.
 
     `present` are the personas that may speak there, the place's own first; not empty.
     """
     if place.asleep or place.answers is Answers.NEVER:
         return Attention(reason="asleep here")
+    if message.author.is_bot and not (message.mentions_me or message.replies_to_me):
+        return Attention(reason="another bot")
     named = named_in(message.text, present)
     own = next((p for p in present if p.key == message.persona), present[0])
     if place.is_dm or place.answers is Answers.ALWAYS or message.mentions_me:
@@ -68,12 +71,13 @@ def who_is_next(
     spoken since, else the one named first, else the one that was answered and is asked back.
     None after `in_a_row` lines of personas without a person's, or when personas spoke
     `in_a_minute` times in the last minute."""
-    personas = [e for e in talk.lines if e.speaker.kind is AgentKind.PERSONA]
-    since = talk.reply.at - timedelta(minutes=1)
-    alone = sum(
-        1 for _ in takewhile(lambda e: e.speaker.kind is AgentKind.PERSONA, reversed(talk.lines))
-    )
-    if alone >= in_a_row or sum(e.at > since for e in personas) >= in_a_minute:
+    if said_enough(
+        talk.lines,
+        AgentKind.PERSONA,
+        now=talk.reply.at,
+        in_a_row=in_a_row,
+        in_a_minute=in_a_minute,
+    ):
         return None
     if still_called := _still_called(talk, present):
         return still_called[0]
@@ -83,6 +87,18 @@ def who_is_next(
         return named[0] if named else None
     last = talk.answers[-1].speaker if talk.answers else None
     return next((one for one in others if last is not None and _is(one, last)), None)
+
+
+def said_enough(
+    lines: Sequence[Event], kind: AgentKind, *, now: datetime, in_a_row: int, in_a_minute: int
+) -> bool:
+    """Whether those of a kind spoke `in_a_row` times or more since a person last did, or
+    `in_a_minute` times in the minute before `now`. `lines` are those of a place, oldest first."""
+    alone = takewhile(lambda e: e.speaker.kind is not AgentKind.PERSON, reversed(lines))
+    if sum(e.speaker.kind is kind for e in alone) >= in_a_row:
+        return True
+    since = now - timedelta(minutes=1)
+    return sum(e.speaker.kind is kind and e.at > since for e in lines) >= in_a_minute
 
 
 def _still_called(talk: Talk, present: Sequence[Persona]) -> list[Persona]:

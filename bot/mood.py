@@ -102,7 +102,7 @@ def mood_after(lines: Iterable[Event], persona: Persona, now: datetime) -> Mood:
 
 def moves(line: Event) -> bool:
     """Whether a line can move a persona: somebody's own words, with a feeling."""
-    by_person = line.speaker.kind is not AgentKind.PERSONA
+    by_person = line.speaker.kind is AgentKind.PERSON
     return by_person and not line.forwarded and strength(line.emotion or NEUTRAL) > 0
 
 

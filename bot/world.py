@@ -9,6 +9,7 @@ class AgentKind(StrEnum):
     PERSONA = "persona"
     PERSON = "person"
     THIRD_PARTY = "third_party"  # only heard of, has no account
+    BOT = "bot"  # another bot: it may be answered, but is no witness and nobody to get close to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,8 +38,14 @@ class Author:
 
     account: AccountKey
     name: str
-    is_bot: bool = False  # another bot or a webhook
+    is_bot: bool = False  # another bot's account
+    is_masked: bool = False  # no account of anybody's: a webhook, a channel, a hidden admin
     is_me: bool = False  # this bot's own account, or a webhook it speaks through
+
+    @property
+    def is_person(self) -> bool:
+        """Whether somebody speaks for themselves."""
+        return not (self.is_bot or self.is_masked or self.is_me)
 
 
 class PlaceKind(StrEnum):

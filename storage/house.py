@@ -12,7 +12,7 @@ from storage.rows import stamp
 
 _COUNTED: Final = {
     "events": "select count(*) from event",
-    "people": "select count(*) from agent where kind = 'person' and merged_into is null",
+    "people": "select count(*) from agent where nature = 'person' and merged_into is null",
     "personas": "select count(*) from agent where kind = 'persona'",
     "places": "select count(*) from place where kind not in ('past', 'archive')",
     "turns": "select count(*) from turn",

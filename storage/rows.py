@@ -50,7 +50,7 @@ OPTED_OUT: Final = """(
 EVENT: Final = f"""
 select e.id, e.kind, e.at, e."precision", e.place, e.text, e.importance, e.forwarded,
        case when e.quoted_account in {OPTED_OUT} then '' else e.quoted end as quoted,
-       e.speaker_name, s.id as speaker, s.kind as speaker_kind, s.name as agent_name,
+       e.speaker_name, s.id as speaker, s.nature as speaker_kind, s.name as agent_name,
        case when e.place_name <> '' then e.place_name else p.name end as place_name,
        (select l.status from claim l where l.event = e.id and l.status <> 'confirmed'
         order by l.id limit 1) as hearsay,
@@ -149,7 +149,8 @@ async def agent_by_id(db: Transaction, agent: int) -> Agent:
     """The agent, or the one it was merged into. Raises StorageError."""
     row = await db.row(
         """
-        select s.* from agent a join agent s on s.id = coalesce(a.merged_into, a.id)
+        select s.id, s.nature as kind, s.name
+        from agent a join agent s on s.id = coalesce(a.merged_into, a.id)
         where a.id = ?
         """,
         agent,

@@ -5,17 +5,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from bot.attention import who_answers
+from bot.attention import said_enough, who_answers
 from bot.clock import Clock
 from bot.engine.company import Company
 from bot.engine.limits import Limits
 from bot.house.house import House
+from bot.house.rules import Rules
 from bot.house.silence import Silence
 from bot.house.words import over_budget
 from bot.messages import Change, Membership, Message
 from bot.persona import Persona
 from bot.ports import Storage
-from bot.world import Place, PlaceKind
+from bot.world import AgentKind, Place, PlaceKind
 
 log = logging.getLogger(__name__)
 
@@ -24,6 +25,12 @@ WAKE_AFTER = timedelta(hours=1)
 by being spoken in only after this time; the platform says when the bot may write again."""
 
 TOO_OLD = "too old when it arrived"
+
+BOTS_REST = timedelta(hours=1)
+"""After this time without a person's line, other bots may begin again."""
+
+SPARE = 12
+"""People's lines among those that are looked at to see how often bots spoke."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +67,8 @@ class Admission:
         named = message.persona or await self._company.replied_to(message, place)
         present = self._company.present(named, place)
         attention = who_answers(message, rules.applied_to(place), present)
+        if message.author.is_bot:
+            return await self._admit_bot(message, place, rules, present, attention.persona)
         reason, notice = attention.reason, ""
         if attention.persona is None:
             if not rules.opened or rules.paused or rules.mutes(message.author.account):
@@ -79,6 +88,32 @@ class Admission:
             reason=reason,
             notice=notice,
         )
+
+    async def _admit_bot(
+        self,
+        message: Message,
+        place: Place,
+        rules: Rules,
+        present: Sequence[Persona],
+        persona: Persona | None,
+    ) -> Admitted | None:
+        """Another bot is answered, where admins allow it, so often as personas may answer each
+        other; else nothing is kept, and it is told nothing: two bots could talk for ever."""
+        if persona is None or not rules.bots or place.is_dm or self.is_stale(message.at):
+            return None
+        if await self._house.why_silent(message, place, rules):
+            return None
+        now = self._clock.now()
+        row, minute = self._limits.persona_turns, self._limits.persona_turns_per_minute
+        lines = await self._storage.window(
+            place.id, before=now + timedelta(microseconds=1), limit=2 * max(row, minute) + SPARE
+        )
+        lately = [event for event in lines if now - event.at <= BOTS_REST]
+        for kind in (AgentKind.BOT, AgentKind.PERSONA):
+            if said_enough(lately, kind, now=now, in_a_row=row, in_a_minute=minute):
+                log.info("Another bot was not answered in place %d: that is enough.", place.id)
+                return None
+        return Admitted(place=place, present=present, persona=persona)
 
     async def membership(self, membership: Membership) -> None:
         """Somebody came or went; where the bot itself left, all sleeps until it is back."""

@@ -262,7 +262,7 @@ class Answering:
 
 
 def _is_person(event: Event) -> bool:
-    return event.speaker.kind is not AgentKind.PERSONA
+    return event.speaker.kind is AgentKind.PERSON
 
 
 def query_for(said: Sequence[Event], window: Sequence[Event], persona: Persona) -> Query:

@@ -75,7 +75,7 @@ class Circle:
     ) -> None:
         for speaker in dict.fromkeys(event.speaker.id for event in said):
             theirs = [event for event in said if event.speaker.id == speaker]
-            if reply is not None:
+            if reply is not None and theirs[0].speaker.kind is not AgentKind.BOT:
                 await self._exchange(theirs, [reply], turn=turn.id)
             for event in theirs:
                 await self._line(

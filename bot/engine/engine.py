@@ -267,7 +267,7 @@ class Engine:
     # -- messages ------------------------------------------------------------------------
     async def _message(self, message: Message, send: Send) -> None:
         text = said_text(message)
-        if not text or message.author.is_me or message.author.is_bot:
+        if not text or message.author.is_me or message.author.is_masked:
             return
         # one after the other within a place, so that events are stored as they arrived
         async with self._arrivals.setdefault(message.where.key, asyncio.Lock()):
@@ -331,7 +331,7 @@ class Engine:
     async def _edit(self, edit: Edit, send: Send) -> None:
         """The event changes; it is answered only if it is fresh and newly addressed."""
         message = edit.message
-        if message.author.is_me or message.author.is_bot:
+        if message.author.is_me or message.author.is_masked:
             return
         event = await self._storage.edited(replace(message, text=said_text(message)), edit.at)
         if event is not None:

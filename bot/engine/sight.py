@@ -61,7 +61,7 @@ class Sight:
         people = await self._people(turn, window, in_mind, now, int(room * NOTE_SHARE))
         raised = await self._rumours.raised(
             turn,
-            list(_speakers(turn.said).items()),
+            list(_speakers([e for e in turn.said if not _is_bot(e)]).items()),
             list(_speakers([event for event in window if now - event.at <= ACTIVE])),
             now,
         )
@@ -96,10 +96,12 @@ class Sight:
         hearing = Hearing(persona=turn.persona.id, place=turn.place.id)
         bonds = {b.other.id: b for b in await self._storage.bonds(turn.persona.id, others=ids)}
         before = min((event.at for event in (*window, *turn.said)), default=now)
+        bots = {event.speaker.id for event in (*window, *turn.said) if _is_bot(event)}
         people = [
             Seen(
                 id=one,
                 name=names[one],
+                is_bot=one in bots,
                 bond=bonds.get(one),
                 addressed=one in addressed,
                 told=await self._told(one, hearing, before, in_mind)
@@ -108,7 +110,7 @@ class Sight:
             )
             for one in ids
         ]
-        is_introduction = any(seen.is_new and seen.addressed for seen in people)
+        is_introduction = any(p.is_new and p.addressed and not p.is_bot for p in people)
         news = await self._storage.own_past(turn.persona.id, limit=1) if is_introduction else []
         sighted = Sighted(
             persona=turn.persona.id,
@@ -132,8 +134,12 @@ class Sight:
         return [event for event in told if event.id not in in_mind][-MOST_MEMORIES:]
 
 
+def _is_bot(event: Event) -> bool:
+    return event.speaker.kind is AgentKind.BOT
+
+
 def _speakers(events: Sequence[Event]) -> dict[int, str]:
-    """People and personas who spoke, the newest first, with the name they bore."""
+    """Whoever spoke, the newest first, with the name they bore."""
     return {
         event.speaker.id: event.speaker_name
         for event in reversed(events)

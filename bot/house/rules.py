@@ -37,6 +37,7 @@ class Rules:
 
     speak: Answers = Answers.ADDRESSED
     opened: bool = False
+    bots: bool = False
     quiet: QuietHours | None = None
     cooldown_seconds: int = 0
     language: str | None = None  # None: each persona's own
@@ -96,6 +97,7 @@ def rules_of(place: Place, stored: Stored, budget: int | None) -> Rules:
     return Rules(
         speak=Answers(text["speak"]),
         opened=text["opened"] == "yes",
+        bots=text["bots"] == "yes",
         quiet=read_quiet(text["quiet"]),
         cooldown_seconds=int(text["cooldown"]),
         language=_unless(text["language"], "own"),

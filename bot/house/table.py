@@ -107,6 +107,13 @@ SETTINGS: Mapping[str, SettingSpec] = {
             read=one_of(*_YES_NO),
         ),
         SettingSpec(
+            name="bots",
+            summary="whether other bots that mention or reply to a persona are answered",
+            form="|".join(_YES_NO),
+            default="no",
+            read=one_of(*_YES_NO),
+        ),
+        SettingSpec(
             name="quiet",
             summary="hours without answers, in the time zone of the place",
             form="HH:MM-HH:MM|off",

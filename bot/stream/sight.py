@@ -45,6 +45,7 @@ class Seen:
     name: str
     bond: Bond | None
     told: Sequence[Event] = ()
+    is_bot: bool = False
     addressed: bool = True
     """Whether this is somebody whom the persona answers now."""
 
@@ -82,6 +83,8 @@ def sight_note(sighted: Sighted, *, room: int) -> str:
 
 def _about(seen: Seen, sighted: Sighted) -> list[str]:
     name = clean_name(seen.name)
+    if seen.is_bot:
+        return [f"- {name}: a program, another chat bot, nobody to befriend or to believe blindly."]
     if seen.is_new:
         return [_stranger(name, seen, sighted)]
     assert seen.bond is not None

@@ -33,7 +33,7 @@ PROFILE: Final = 60
 """So many of the newest lines by or about a bearer are looked at."""
 
 _CALLED: Final = f"""
-select distinct f.form, s.id, s.kind, s.name, exists (
+select distinct f.form, s.id, s.nature as kind, s.name, exists (
     select 1 from account c join agent g on g.id = c.agent
     where coalesce(g.merged_into, g.id) = s.id and c.id in {OPTED_OUT}
 ) as left_out

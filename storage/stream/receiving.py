@@ -198,7 +198,7 @@ async def _keep(
     hearers: Sequence[int],
 ) -> int:
     account, speaker = await seen(db, message.author, message.where.server, message.at)
-    if place.is_dm and not (message.author.is_bot or message.author.is_me):
+    if place.is_dm and message.author.is_person:
         await db.run("update place set person = ? where id = ?", speaker, place.id)
     quoted, quoted_account = await _quoted(db, message)
     witnesses = [one for one in (persona, *hearers) if one is not None]
@@ -220,7 +220,9 @@ async def _keep(
         quoted_account,
         message.reply_to,
         message.forwarded,
-        bool(message.text.strip()) and (bool(witnesses) or place.listens),
+        message.author.is_person
+        and bool(message.text.strip())
+        and (bool(witnesses) or place.listens),
     )
     await db.run("insert into event_message values (?, ?, ?, 0)", place.id, key, event)
     await db.run("insert into event_agent values (?, ?, 'speaker')", event, speaker)
@@ -241,7 +243,7 @@ async def _is_left_out(db: Transaction, message: Message) -> bool:
 async def _quoted(db: Transaction, message: Message) -> tuple[str, int | None]:
     """What is quoted, without words of people who opted out, and the account it is from."""
     who = message.quoted_from
-    if not message.quoted or who is None or who.is_me or who.is_bot:
+    if not message.quoted or who is None or not who.is_person:
         return message.quoted, None
     if await has_opted_out(db, who.account):
         return "", None

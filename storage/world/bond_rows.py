@@ -44,7 +44,8 @@ def _newest(what: str, condition: str) -> str:
 # One row for each other; what was merged counts together, and the newest stage holds.
 _CIRCLE: Final = f"""
 with me as (
-    select s.id, s.kind, s.name from agent a join agent s on s.id = coalesce(a.merged_into, a.id)
+    select s.id, s.nature as kind, s.name
+    from agent a join agent s on s.id = coalesce(a.merged_into, a.id)
     where a.id = ?
 ),
 pair as materialized (
@@ -69,7 +70,7 @@ total as (
     group by p.whom
 )
 select me.id as own_id, me.kind as own_kind, me.name as own_name,
-       a.id, a.kind, a.name, s.stage, s.stage_since, w.relation, w.relation_event, t.*,
+       a.id, a.nature as kind, a.name, s.stage, s.stage_since, w.relation, w.relation_event, t.*,
        {_over("count(*)", "d.at >= strftime('%Y-%m-%dT%H:%M:%S', t.last_at, '-" + LATELY + "')")}
            as lately,
        {_over("count(*)", "d.at > s.stage_since")} as since_exchanges,

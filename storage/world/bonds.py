@@ -27,8 +27,8 @@ NOTICED: Final = 60
 
 # What two people exchanged as far as it may be heard here; of relation words the newest.
 _TIES: Final = f"""
-select one.id as agent, one.kind as agent_kind, one.name as agent_name,
-       two.id as other, two.kind as other_kind, two.name as other_name,
+select one.id as agent, one.nature as agent_kind, one.name as agent_name,
+       two.id as other, two.nature as other_kind, two.name as other_name,
        count(d.id) as exchanges, coalesce(sum(d.delta), 0) as weight,
        substr(max(case when r.relation_event is not null and exists (
                select 1 from event e where e.id = r.relation_event and {HEARD}
@@ -123,7 +123,7 @@ class Bonds(Part):
         async with self._db.read() as db:
             rows = await db.rows(
                 f"""
-                select distinct s.id, s.kind, s.name
+                select distinct s.id, s.nature as kind, s.name
                 from event e
                 join agent a on a.id = e.speaker
                 join agent s on s.id = coalesce(a.merged_into, a.id)

@@ -13,8 +13,8 @@ from storage.world.identities import own_agent, own_speaker
 from storage.world.scope import OPEN, WITNESSED, hearable
 
 _CLAIM: Final = f"""
-select c.*, s.id as source_id, s.kind as source_kind, s.name as source_name,
-       t.id as subject_id, t.kind as subject_kind, t.name as subject_name,
+select c.*, s.id as source_id, s.nature as source_kind, s.name as source_name,
+       t.id as subject_id, t.nature as subject_kind, t.name as subject_name,
        exists (select 1 from account o where o.agent = c.subject and o.id in {OPTED_OUT}) as out
 from claim c
 join event e on e.id = c.event
@@ -137,7 +137,7 @@ class Claims(Part):
         async with self._db.glance() as db:
             rows = await db.rows(
                 """
-                select distinct s.id, s.kind, s.name
+                select distinct s.id, s.nature as kind, s.name
                 from name n
                 join agent a on a.id = n.agent
                 join agent s on s.id = coalesce(a.merged_into, a.id)
@@ -213,7 +213,7 @@ async def _claims(
     ids = id_list(row["id"] for row in rows)
     checks = await db.rows(
         f"""
-        select c.*, s.id as agent_id, s.kind, s.name from claim_check c
+        select c.*, s.id as agent_id, s.nature as kind, s.name from claim_check c
         join agent a on a.id = c.agent join agent s on s.id = coalesce(a.merged_into, a.id)
         where c.claim in {GIVEN} order by c.at, c.id
         """,

@@ -58,7 +58,7 @@ class People(Part):
         async with self._db.read() as db:
             rows = await db.rows(
                 f"""
-                select distinct s.id, s.kind, s.name, c.platform, c.user
+                select distinct s.id, s.nature as kind, s.name, c.platform, c.user
                 from name n
                 join account c on c.id = n.account
                 join agent a on a.id = c.agent
@@ -181,6 +181,8 @@ async def account_id(db: Transaction, key: AccountKey, name: str) -> tuple[int, 
 async def seen(db: Transaction, author: Author, server: str, at: datetime) -> tuple[int, int]:
     """An account that appears, with the name it bears now; its ids as in `account_id`."""
     account, agent = await account_id(db, author.account, author.name)
+    if author.is_bot:
+        await db.run("update agent set automated = 1 where id = ? and automated = 0", agent)
     await bears(db, account, agent, author.name, server=server, at=at)
     return account, agent
 

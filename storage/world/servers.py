@@ -94,7 +94,7 @@ class Servers(Part):
         async with self._db.read() as db:
             rows = await db.rows(
                 f"""
-                select distinct s.id, s.kind, s.name, c.platform, c.user
+                select distinct s.id, s.nature as kind, s.name, c.platform, c.user
                 from name n
                 join account c on c.id = n.account
                 join agent a on a.id = c.agent

@@ -10,6 +10,7 @@ from typing import Protocol
 import pytest
 
 from bot.errors import ModelDown
+from tests.conftest import LIMITS
 from tests.fakes import ScriptedChat, a_persona, dialogue_end, last_said, until
 
 PERSONA = a_persona(
@@ -104,8 +105,31 @@ class PlatformContract:
         if "bots" in world.lacks:
             pytest.skip("there are no bots here")
         await world.say("Ida, hello from a bot", room=True, bot=True)
+        await world.say("hello from a bot", room=True, bot=True, mention=True)
         assert world.seen(room=True) == []
         assert await world.events() == 0
+
+    async def test_where_admins_allow_it_other_bots_are_answered_within_limits(
+        self, world: World
+    ) -> None:
+        if "bots" in world.lacks:
+            pytest.skip("there are no bots here")
+        await world.command("/settings bots yes", who="Olga", room=True)
+        before = len(world.seen(room=True))
+
+        def replies() -> int:
+            return len(world.seen(room=True)) - before
+
+        await world.say("Ida is a name that bots write, too", room=True, bot=True)
+        assert replies() == 0
+        for _ in range(LIMITS.persona_turns + 2):
+            await world.say("hello from a bot", room=True, bot=True, mention=True)
+        assert replies() == LIMITS.persona_turns
+        await world.say("Ida, is that your friend?", room=True)
+        assert replies() == LIMITS.persona_turns + 1
+        for _ in range(4):  # a person spoke, but now it is too often for one minute
+            await world.say("again", room=True, bot=True, reply_to_persona=True)
+        assert replies() == LIMITS.persona_turns_per_minute
 
     async def test_an_edit_changes_the_memory_without_a_second_answer(self, world: World) -> None:
         message = await world.say("I like tea")

@@ -48,13 +48,20 @@ class Reader:
         return message.webhook_id in self.webhooks or message.application_id == self.application
 
     def is_spoken(self, message: discord.Message) -> bool:
-        """Whether a person says something with it. Checked before anything else."""
+        """Whether a person says something with it, or another bot something to this one.
+        Checked before anything else."""
         return (
             message.type in _SPOKEN
             and message.webhook_id is None
-            and not message.author.bot
             and not message.author.system
+            and (not message.author.bot or self._is_for_me(message))
         )
+
+    def _is_for_me(self, message: discord.Message) -> bool:
+        """Whether it mentions or answers the bot, as far as Discord said so along with it."""
+        answered = message.reference.resolved if message.reference else None
+        is_reply = isinstance(answered, discord.Message) and self.is_mine(answered)
+        return is_reply or self._mentions_me(message)
 
     def read(
         self,

@@ -14,8 +14,8 @@ SERVICE_ACCOUNTS = frozenset({777000, 1087968824, 136817688})
 
 
 def author_of(message: Message) -> Author:
-    """Whoever a message is from. `is_bot` also for what no person says as oneself: anonymous
-    admins, channels, posts of a linked channel and what another bot wrote (via)."""
+    """Whoever a message is from; masked is what nobody says as oneself: anonymous admins,
+    channels, posts of a linked channel and what was written through another bot (via)."""
     if message.sender_chat is not None:
         return _author_of_chat(message.sender_chat)
     user = message.from_user
@@ -29,7 +29,8 @@ def author_of_user(user: User, *, me: int | None = None, through_bot: bool = Fal
     return Author(
         account=AccountKey(platform=PLATFORM, user=str(user.id)),
         name=user.full_name,
-        is_bot=user.is_bot or through_bot or user.id in SERVICE_ACCOUNTS,
+        is_bot=user.is_bot,
+        is_masked=through_bot or user.id in SERVICE_ACCOUNTS,
         is_me=user.id == me,
     )
 
@@ -53,7 +54,7 @@ def _author_of_chat(chat: Chat) -> Author:
     return Author(
         account=AccountKey(platform=PLATFORM, user=str(chat.id)),
         name=chat.effective_name or "",
-        is_bot=True,
+        is_masked=True,
     )
 
 

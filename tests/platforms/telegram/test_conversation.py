@@ -251,7 +251,7 @@ async def test_who_is_no_person_is_not_answered(
 ) -> None:
     message = world.write("Ida, hello", chat=world.room) | content
     await world.deliver("message", message)
-    assert last(world).author.is_bot
+    assert last(world).author.is_masked
     assert world.seen(room=True) == []
     assert await world.events() == 0
 

@@ -228,7 +228,7 @@ async def test_an_anonymous_admin_is_one_only_as_the_group_itself(world: Telegra
         await world.deliver("message", message)
     [command] = world.heard_of(Command)
     assert command.rights is Rights.ADMIN
-    assert command.author.is_bot
+    assert command.author.is_masked
 
 
 def own_status(world: TelegramWorld, status_there: str) -> None:
