@@ -5,7 +5,8 @@ from typing import Final
 
 from bot.house.deeds import Deed
 from bot.house.figures import Calls, Figures, Spender
-from storage.base import Part
+from storage.base import Part, reads, writes
+from storage.connection import Transaction
 from storage.rows import moment, stamp
 from storage.world.realm import SAME_SERVER
 
@@ -29,34 +30,34 @@ from usage where at >= ?
 class Books(Part):
     """The part of the storage that counts, and that keeps the audit."""
 
-    async def spent(self, place: int, since: datetime) -> int:
-        async with self._db.read() as db:
-            return await db.value(
-                f"""
-                select coalesce(sum(prompt_tokens + completion_tokens), 0)
-                from usage where at >= ? and place in {SAME_SERVER}
-                """,
-                stamp(since),
-                place,
-            )
+    @reads
+    async def spent(self, db: Transaction, place: int, since: datetime) -> int:
+        return await db.value(
+            f"""
+            select coalesce(sum(prompt_tokens + completion_tokens), 0)
+            from usage where at >= ? and place in {SAME_SERVER}
+            """,
+            stamp(since),
+            place,
+        )
 
-    async def spenders(self, since: datetime, *, limit: int) -> list[Spender]:
-        async with self._db.read() as db:
-            rows = await db.rows(
-                """
-                select case when p.kind <> 'dm' and p.server <> '' then p.server_name
-                            else p.name end as name,
-                       p.platform, p.kind,
-                       sum(u.prompt_tokens + u.completion_tokens) as tokens
-                from usage u join place p on p.id = u.place
-                where u.at >= ?
-                group by p.platform, p.bot_account,
-                         case when p.kind <> 'dm' and p.server <> '' then p.server else p.id end
-                order by tokens desc limit ?
-                """,
-                stamp(since),
-                limit,
-            )
+    @reads
+    async def spenders(self, db: Transaction, since: datetime, *, limit: int) -> list[Spender]:
+        rows = await db.rows(
+            """
+            select case when p.kind <> 'dm' and p.server <> '' then p.server_name
+                        else p.name end as name,
+                   p.platform, p.kind,
+                   sum(u.prompt_tokens + u.completion_tokens) as tokens
+            from usage u join place p on p.id = u.place
+            where u.at >= ?
+            group by p.platform, p.bot_account,
+                     case when p.kind <> 'dm' and p.server <> '' then p.server else p.id end
+            order by tokens desc limit ?
+            """,
+            stamp(since),
+            limit,
+        )
         return [
             Spender(
                 name="a private conversation" if row["kind"] == "dm" else row["name"],
@@ -65,18 +66,18 @@ class Books(Part):
             for row in rows
         ]
 
-    async def figures(self, place: int | None, since: datetime) -> Figures:
+    @reads
+    async def figures(self, db: Transaction, place: int | None, since: datetime) -> Figures:
         here = "" if place is None else f"and place in {SAME_SERVER}"
         where = () if place is None else (place,)
-        async with self._db.read() as db:
-            (said,) = await db.rows(
-                f"{_FIGURES} {here.replace('place in', 'e.place in')}", stamp(since), *where
-            )
-            calls = await db.rows(
-                f"{_CALLS} {here} group by purpose, model order by prompt desc, purpose, model",
-                stamp(since),
-                *where,
-            )
+        (said,) = await db.rows(
+            f"{_FIGURES} {here.replace('place in', 'e.place in')}", stamp(since), *where
+        )
+        calls = await db.rows(
+            f"{_CALLS} {here} group by purpose, model order by prompt desc, purpose, model",
+            stamp(since),
+            *where,
+        )
         return Figures(
             messages=said["messages"],
             replies=said["replies"],
@@ -95,20 +96,20 @@ class Books(Part):
             ),
         )
 
-    async def noted(self, deed: Deed) -> None:
-        async with self._db.write() as db:
-            await db.run(
-                "insert into audit (at, actor, action, target, detail) values (?, ?, ?, ?, ?)",
-                stamp(deed.at),
-                deed.actor,
-                deed.action,
-                deed.target,
-                deed.detail,
-            )
+    @writes
+    async def noted(self, db: Transaction, deed: Deed) -> None:
+        await db.run(
+            "insert into audit (at, actor, action, target, detail) values (?, ?, ?, ?, ?)",
+            stamp(deed.at),
+            deed.actor,
+            deed.action,
+            deed.target,
+            deed.detail,
+        )
 
-    async def deeds(self, *, limit: int) -> list[Deed]:
-        async with self._db.read() as db:
-            rows = await db.rows("select * from audit order by id desc limit ?", limit)
+    @reads
+    async def deeds(self, db: Transaction, *, limit: int) -> list[Deed]:
+        rows = await db.rows("select * from audit order by id desc limit ?", limit)
         return [
             Deed(
                 at=moment(row["at"]),

@@ -1,12 +1,17 @@
-"""One writer, a few readers: who may touch the database, and what its errors mean."""
+"""One writer, a few readers: who may touch the database, and what its errors mean.
+
+A transaction is a coroutine that awaits nothing but its own statements, so it is run to its end
+in the thread of a connection: one trip there for all of it, and neither SQLite nor the making of
+values from its rows holds up the event loop.
+"""
 
 import asyncio
 import logging
 import sqlite3
 from collections.abc import (
     AsyncIterator,
-    Awaitable,
     Callable,
+    Coroutine,
     Iterable,
     Iterator,
     Mapping,
@@ -14,7 +19,7 @@ from collections.abc import (
 )
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Final, Self, cast
+from typing import Any, Final, Self, TypeVar
 
 import aiosqlite
 
@@ -25,23 +30,23 @@ log = logging.getLogger(__name__)
 
 READERS: Final = 3
 
+T = TypeVar("T")
 Value = str | int | float | bytes | None
 Row = sqlite3.Row
 
 
 class Transaction:
-    """An open transaction of one task."""
+    """An open transaction, in the thread of its connection."""
 
-    def __init__(self, connection: aiosqlite.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
     async def rows(self, sql: str, *values: Value) -> list[Row]:
-        return list(await self._connection.execute_fetchall(sql, values))
+        return self._connection.execute(sql, values).fetchall()
 
     async def named(self, sql: str, values: Mapping[str, Value]) -> list[Row]:
         """As `rows`, with parameters by name."""
-        # sqlite3 takes a mapping here, which aiosqlite's signature does not say
-        return list(await self._connection.execute_fetchall(sql, cast("Iterable[Value]", values)))
+        return self._connection.execute(sql, values).fetchall()
 
     async def row(self, sql: str, *values: Value) -> Row | None:
         rows = await self.rows(sql, *values)
@@ -54,39 +59,64 @@ class Transaction:
 
     async def run(self, sql: str, *values: Value) -> int:
         """Executes; returns how many rows it changed."""
-        # not closed by hand: that would be one more trip to the connection's thread
-        return (await self._connection.execute(sql, values)).rowcount
+        return self._connection.execute(sql, values).rowcount
 
     async def insert(self, sql: str, *values: Value) -> int:
         """Executes; returns the id of the new row."""
-        row = (await self._connection.execute(sql, values)).lastrowid
+        row = self._connection.execute(sql, values).lastrowid
         assert row is not None
         return row
 
     async def define(self, name: str, function: Callable[[str | None], str | None]) -> None:
         """Makes a function of one text known to the statements of this connection."""
-        await self._connection.create_function(name, 1, function)
+        self._connection.create_function(name, 1, function)
 
     async def many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
-        await self._connection.executemany(sql, rows)
+        self._connection.executemany(sql, rows)
 
 
-class _Glance(Transaction):
-    """Takes one statement, and refuses another, which might see another state."""
+Body = Callable[[Transaction], Coroutine[Any, Any, T]]
+"""What a transaction does; awaits nothing but its own statements."""
 
-    async def rows(self, sql: str, *values: Value) -> list[Row]:
-        assert not self._used, "a second statement needs a transaction: read()"
-        self._used = True
-        return await super().rows(sql, *values)
 
-    _used = False
+class _Connection(aiosqlite.Connection):
+    """Takes whole transactions to its thread."""
+
+    async def transaction(self, begin: str, body: Body[T], end: str) -> T:
+        def whole() -> T:
+            connection = self._conn
+            try:
+                connection.execute(begin)
+                result = _driven(body(Transaction(connection)))
+                connection.execute(end)
+            except BaseException:
+                connection.rollback()
+                raise
+            return result
+
+        return await _finished(self._in_thread(whole))
+
+    async def _in_thread(self, whole: Callable[[], T]) -> T:
+        result: T = await self._execute(whole)  # type: ignore[no-untyped-call]
+        return result
+
+
+def _driven(body: Coroutine[Any, Any, T]) -> T:
+    """The result of a coroutine that never has to wait. Raises RuntimeError if it does."""
+    try:
+        body.send(None)
+    except StopIteration as end:
+        result: T = end.value
+        return result
+    body.close()
+    raise RuntimeError("A transaction waited for something else than its own statements.")
 
 
 class Database:
     """The connections to one file.
 
     Writing is one transaction at a time, guarded by a lock; a reader is lent to one task
-    at a time and sees one state of the database throughout.
+    at a time.
     """
 
     def __init__(self, driver: Driver, path: Path) -> None:
@@ -94,13 +124,13 @@ class Database:
         self.path = path
         self._writer = self._connection(read_only=False)
         self._readers = [self._connection(read_only=True) for _ in range(READERS)]
-        self._free: asyncio.LifoQueue[aiosqlite.Connection] = asyncio.LifoQueue()
+        self._free: asyncio.LifoQueue[_Connection] = asyncio.LifoQueue()
         self._writing = asyncio.Lock()
         self._opened = AsyncExitStack()
         self._is_open = False
 
-    def _connection(self, *, read_only: bool) -> aiosqlite.Connection:
-        return aiosqlite.Connection(
+    def _connection(self, *, read_only: bool) -> _Connection:
+        return _Connection(
             lambda: self.driver.connect(self.path, read_only=read_only), iter_chunk_size=64
         )
 
@@ -127,47 +157,25 @@ class Database:
             with self._explained():
                 await self._opened.aclose()
 
-    @asynccontextmanager
-    async def write(self, *, rehearsal: bool = False) -> AsyncIterator[Transaction]:
-        """A transaction that writes. Whatever leaves the block as an exception, a
-        cancellation too, undoes it whole; a rehearsal is always undone.
-        Raises StorageError."""
+    async def write(self, body: Body[T], *, rehearsal: bool = False) -> T:
+        """A transaction that writes. Whatever leaves the body as an exception undoes it whole; a
+        rehearsal is always undone. Once it has begun it comes to its end, also if the caller is
+        cancelled meanwhile. Raises StorageError."""
         async with self._writing:
             self._check_open()
             with self._explained():
-                try:
-                    await self._writer.execute_fetchall("begin immediate")
-                    yield Transaction(self._writer)
-                    end = "rollback" if rehearsal else "commit"
-                    await _finished(self._writer.execute_fetchall(end))
-                except BaseException:
-                    await _finished(self._writer.rollback())
-                    raise
+                return await self._writer.transaction(
+                    "begin immediate", body, "rollback" if rehearsal else "commit"
+                )
 
-    @asynccontextmanager
-    async def read(self) -> AsyncIterator[Transaction]:
-        """A transaction that reads. Raises StorageError."""
+    async def read(self, body: Body[T]) -> T:
+        """A transaction that reads, and sees one state of the database throughout.
+        Raises StorageError."""
         reader = await self._free.get()
         try:
             self._check_open()
             with self._explained():
-                try:
-                    await reader.execute_fetchall("begin")
-                    yield Transaction(reader)
-                finally:
-                    await _finished(reader.rollback())
-        finally:
-            self._free.put_nowait(reader)
-
-    @asynccontextmanager
-    async def glance(self) -> AsyncIterator[Transaction]:
-        """For one statement that reads: alone, it sees one state of the database anyway, and
-        the trips that begin and end a transaction are saved. Raises StorageError."""
-        reader = await self._free.get()
-        try:
-            self._check_open()
-            with self._explained():
-                yield _Glance(reader)
+                return await reader.transaction("begin", body, "rollback")
         finally:
             self._free.put_nowait(reader)
 
@@ -201,11 +209,11 @@ class Database:
             raise StorageError(explain(error, self.path)) from error
 
 
-async def _finished(work: Awaitable[object]) -> None:
+async def _finished(work: Coroutine[Any, Any, T]) -> T:
     """Waits for the end of `work` even if cancelled meanwhile; raises that afterwards."""
     task = asyncio.ensure_future(work)
     try:
-        await asyncio.shield(task)
+        return await asyncio.shield(task)
     except asyncio.CancelledError:
         await asyncio.wait([task])
         if (error := task.exception()) is not None:

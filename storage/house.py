@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from bot.memory import Usage
-from storage.base import Part
+from storage.base import Part, reads, writes
+from storage.connection import Transaction
 from storage.copies import back_up
 from storage.rows import stamp
 
@@ -23,41 +24,41 @@ _COUNTED: Final = {
 class House(Part):
     """The part of the storage that serves the installation itself."""
 
-    async def used(self, usage: Usage, *, place: int | None, at: datetime) -> None:
-        async with self._db.write() as db:
-            await db.run(
-                """
-                insert into usage (purpose, model, prompt_tokens, completion_tokens, seconds,
-                                   place, at)
-                values (?, ?, ?, ?, ?, ?, ?)
-                """,
-                usage.purpose,
-                usage.model,
-                usage.prompt_tokens,
-                usage.completion_tokens,
-                usage.seconds,
-                place,
-                stamp(at),
-            )
+    @writes
+    async def used(self, db: Transaction, usage: Usage, *, place: int | None, at: datetime) -> None:
+        await db.run(
+            """
+            insert into usage (purpose, model, prompt_tokens, completion_tokens, seconds,
+                               place, at)
+            values (?, ?, ?, ?, ?, ?, ?)
+            """,
+            usage.purpose,
+            usage.model,
+            usage.prompt_tokens,
+            usage.completion_tokens,
+            usage.seconds,
+            place,
+            stamp(at),
+        )
 
-    async def setting(self, place: int | None, name: str) -> str | None:
-        async with self._db.read() as db:
-            row = await db.row(
-                "select value from setting where place is ? and name = ?", place, name
-            )
+    @reads
+    async def setting(self, db: Transaction, place: int | None, name: str) -> str | None:
+        row = await db.row("select value from setting where place is ? and name = ?", place, name)
         return None if row is None else str(row["value"])
 
-    async def set_setting(self, place: int | None, name: str, value: str | None) -> None:
-        async with self._db.write() as db:
-            await db.run("delete from setting where place is ? and name = ?", place, name)
-            if value is not None:
-                await db.run(
-                    "insert into setting (place, name, value) values (?, ?, ?)", place, name, value
-                )
+    @writes
+    async def set_setting(
+        self, db: Transaction, place: int | None, name: str, value: str | None
+    ) -> None:
+        await db.run("delete from setting where place is ? and name = ?", place, name)
+        if value is not None:
+            await db.run(
+                "insert into setting (place, name, value) values (?, ?, ?)", place, name, value
+            )
 
-    async def counts(self) -> dict[str, int]:
-        async with self._db.read() as db:
-            return {what: await db.value(sql) for what, sql in _COUNTED.items()}
+    @reads
+    async def counts(self, db: Transaction) -> dict[str, int]:
+        return {what: await db.value(sql) for what, sql in _COUNTED.items()}
 
     async def backup(self, file: str) -> None:
         await asyncio.to_thread(back_up, self._db.driver, self._db.path, Path(file))

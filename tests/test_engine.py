@@ -300,7 +300,7 @@ async def test_own_messages_and_other_bots_are_not_even_kept(
 ) -> None:
     for author in (replace(person("Ida"), is_me=True), replace(person("Bot"), is_bot=True)):
         await engine.handle(says("x", "Ida, hello", author=author), platform.send)
-    assert platform.outbound == []
+    assert platform.texts == []
     assert (await store.counts())["events"] == 0
 
 

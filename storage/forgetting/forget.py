@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from bot.memory import Counts, Selection, Share, Whole
 from bot.messages import Delete
-from storage.base import Part
+from storage.base import Part, writes
 from storage.connection import Transaction
 from storage.forgetting.person import remove_person
 from storage.forgetting.removal import remove
@@ -18,31 +18,30 @@ from storage.world.realm import SAID, SAME_SERVER
 class Forgetting(Part):
     """The part of the storage that removes for good."""
 
-    async def deleted(self, delete: Delete) -> Counts:
-        async with self._db.write() as db:
-            row = await find_place(db, delete.place)
-            if row is None:
-                return Counts()
-            place = place_of(row)
-            keys = [message_key(place, delete.place, one) for one in delete.ids]
-            found = await db.rows(
-                f"select event from event_message where place = ? and message in {GIVEN}",
-                place.id,
-                text_list(keys),
-            )
-            counts = await remove(db, [one["event"] for one in found])
-            await db.many(
-                "insert or ignore into tombstone values (?, ?)", [(place.id, key) for key in keys]
-            )
-            return Counts(removed=dict(counts))
+    @writes
+    async def deleted(self, db: Transaction, delete: Delete) -> Counts:
+        row = await find_place(db, delete.place)
+        if row is None:
+            return Counts()
+        place = place_of(row)
+        keys = [message_key(place, delete.place, one) for one in delete.ids]
+        found = await db.rows(
+            f"select event from event_message where place = ? and message in {GIVEN}",
+            place.id,
+            text_list(keys),
+        )
+        counts = await remove(db, [one["event"] for one in found])
+        await db.many(
+            "insert or ignore into tombstone values (?, ?)", [(place.id, key) for key in keys]
+        )
+        return Counts(removed=dict(counts))
 
     async def forgettable(self, selection: Selection) -> Counts:
-        async with self._db.write(rehearsal=True) as db:
-            return Counts(removed=dict(await _forget(db, selection)))
+        counts = await self._db.write(lambda db: _forget(db, selection), rehearsal=True)
+        return Counts(removed=dict(counts))
 
     async def forget(self, selection: Selection, *, scrub: bool = True) -> Counts:
-        async with self._db.write() as db:
-            counts = await _forget(db, selection)
+        counts = await self._db.write(lambda db: _forget(db, selection))
         if scrub:
             await scrub_file(self._db)
         return Counts(removed=dict(counts))

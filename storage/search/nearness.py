@@ -9,17 +9,17 @@ Measured at 100 000 vectors of 384 numbers: 1.5 ms for the bits, where sqlite-ve
 index takes 58 ms for as many candidates and comparing all vectors in NumPy 11 ms.
 """
 
-import asyncio
+import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bot.memory import Vector
-from storage.connection import Transaction, Value
+from storage.connection import Row, Transaction, Value
 from storage.rows import id_list
 from storage.world.scope import HEARD, WITNESSED
 
@@ -39,7 +39,7 @@ STALE: Final = 0.1
 """If more of the candidates are gone from the database, signatures are made anew."""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Signatures:
     """What one persona knows first-hand, in one encoder. A new vector has a higher id, so
     what is missing is what came after `ids[-1]`; what was deleted stays until it is noticed
@@ -53,10 +53,22 @@ class _Signatures:
     def size(self) -> int:
         return self.ids.nbytes + self.scopes.nbytes + self.bits.nbytes
 
-    def add(self, ids: list[int], scopes: list[int], vectors: NDArray[np.float32]) -> None:
-        self.ids = np.concatenate([self.ids, np.array(ids, dtype=np.int64)])
-        self.scopes = np.concatenate([self.scopes, np.array(scopes, dtype=np.int64)])
-        self.bits = np.concatenate([self.bits, signatures(vectors)], axis=1)
+    @classmethod
+    def none(cls, dimension: int) -> Self:
+        return cls(
+            ids=np.empty(0, dtype=np.int64),
+            scopes=np.empty(0, dtype=np.int64),
+            bits=signatures(np.empty((0, dimension), dtype=np.float32)),
+        )
+
+    def with_more(
+        self, ids: list[int], scopes: list[int], vectors: NDArray[np.float32]
+    ) -> "_Signatures":
+        return _Signatures(
+            ids=np.concatenate([self.ids, np.array(ids, dtype=np.int64)]),
+            scopes=np.concatenate([self.scopes, np.array(scopes, dtype=np.int64)]),
+            bits=np.concatenate([self.bits, signatures(vectors)], axis=1),
+        )
 
     def closest(self, vector: Vector, scopes: Sequence[int], limit: int) -> list[int]:
         """Ids of vectors in these scopes: all, or the `limit` with the fewest other bits."""
@@ -83,7 +95,7 @@ class Nearness:
     def __init__(self, *, extension: bool) -> None:
         self._extension = extension
         self._held: OrderedDict[tuple[int, int], _Signatures] = OrderedDict()
-        self._growing = asyncio.Lock()
+        self._growing = threading.Lock()  # readers are threads
 
     async def nearest(
         self,
@@ -115,15 +127,17 @@ class Nearness:
     async def _up_to_date(
         self, db: Transaction, key: tuple[int, int], dimension: int
     ) -> _Signatures:
-        async with self._growing:
-            held = self._held.pop(key, None) or _Signatures(
-                ids=np.empty(0, dtype=np.int64),
-                scopes=np.empty(0, dtype=np.int64),
-                bits=signatures(np.empty((0, dimension), dtype=np.float32)),
-            )
+        with self._growing:
+            held = self._held.pop(key, None) or _Signatures.none(dimension)
+            while rows := await _newer(db, held, key):
+                held = held.with_more(
+                    [row["id"] for row in rows],
+                    [row["scope"] for row in rows],
+                    matrix([row["vector"] for row in rows], dimension),
+                )
+                if len(rows) < CHUNK:
+                    break
             self._held[key] = held  # the newest in order of use
-            while await _grow(db, held, key, dimension) == CHUNK:
-                pass
             while len(self._held) > 1 and sum(one.size for one in self._held.values()) > MOST_BYTES:
                 self._held.popitem(last=False)
             return held
@@ -153,9 +167,9 @@ _COMPARED_THERE: Final = f"select e.id, vec_distance_cosine(v.vector, ?) as dist
 _COMPARED_HERE: Final = f"select e.id, v.vector {_CANDIDATES}"
 
 
-async def _grow(db: Transaction, held: _Signatures, key: tuple[int, int], dimension: int) -> int:
-    """Adds the next chunk of vectors that are new; returns how many there were."""
-    rows = await db.rows(
+async def _newer(db: Transaction, held: _Signatures, key: tuple[int, int]) -> list[Row]:
+    """The next chunk of vectors that came after those that are held."""
+    return await db.rows(
         f"""
         select v.id, e.scope, v.vector
         from embedding v cross join event e on e.id = v.event
@@ -166,13 +180,6 @@ async def _grow(db: Transaction, held: _Signatures, key: tuple[int, int], dimens
         int(held.ids[-1]) if len(held.ids) else 0,
         key[0],
     )
-    if rows:
-        held.add(
-            [row["id"] for row in rows],
-            [row["scope"] for row in rows],
-            matrix([row["vector"] for row in rows], dimension),
-        )
-    return len(rows)
 
 
 def matrix(blobs: Sequence[bytes], dimension: int) -> NDArray[np.float32]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.memory import Beside, Candidate, Event, EventKind, Vector
 from bot.world import Hearing
-from storage.base import Part
+from storage.base import Part, reads
 from storage.connection import Database, Transaction
 from storage.rows import EVENT, GIVEN, OPTED_OUT, event_of, events_by_id, id_list, stamp, text_list
 from storage.search.nearness import Nearness
@@ -28,76 +28,80 @@ class Recall(Part):
         super().__init__(database)
         self._nearness = Nearness(extension=database.driver.extension)
 
-    async def window(self, place: int, *, before: datetime, limit: int) -> list[Event]:
-        async with self._db.glance() as db:
-            rows = await db.rows(
-                f"""
-                {EVENT}
-                where e.place = ? and e.at < ? and e.kind in {SAID}
-                  and (e.account is null or e.account not in {OPTED_OUT})
-                  and not exists (
-                    select 1 from turn t where t.reply = e.id and t.state = 'undeliverable'
-                  )
-                order by e.at desc, e.id desc limit ?
-                """,
-                place,
-                stamp(before),
-                limit,
-            )
+    @reads
+    async def window(
+        self, db: Transaction, place: int, *, before: datetime, limit: int
+    ) -> list[Event]:
+        rows = await db.rows(
+            f"""
+            {EVENT}
+            where e.place = ? and e.at < ? and e.kind in {SAID}
+              and (e.account is null or e.account not in {OPTED_OUT})
+              and not exists (
+                select 1 from turn t where t.reply = e.id and t.state = 'undeliverable'
+              )
+            order by e.at desc, e.id desc limit ?
+            """,
+            place,
+            stamp(before),
+            limit,
+        )
         return [event_of(row) for row in reversed(rows)]
 
+    @reads
     async def nearest(
-        self, vector: Vector, embedder: str, hearing: Hearing, *, limit: int
+        self, db: Transaction, vector: Vector, embedder: str, hearing: Hearing, *, limit: int
     ) -> list[Candidate]:
-        async with self._db.read() as db:
-            scopes = await hearable(db, hearing)
-            found = await self._nearness.nearest(
-                db,
-                vector,
-                embedder,
-                persona=hearing.persona,
-                scopes=scopes,
-                heard=heard(scopes, hearing),
-                limit=limit,
-            )
-            events = await events_by_id(db, [event for event, _ in found])
+        scopes = await hearable(db, hearing)
+        found = await self._nearness.nearest(
+            db,
+            vector,
+            embedder,
+            persona=hearing.persona,
+            scopes=scopes,
+            heard=heard(scopes, hearing),
+            limit=limit,
+        )
+        events = await events_by_id(db, [event for event, _ in found])
         return [Candidate(event=events[event], semantic=cosine) for event, cosine in found]
 
-    async def matching(self, text: str, hearing: Hearing, *, limit: int) -> list[Candidate]:
-        async with self._db.read() as db:
-            query = any_of(await _telling(db, terms(text)))
-            if not query:
-                return []
-            scopes = await hearable(db, hearing)
-            rows = await db.rows(
-                f"""
-                select e.id, -bm25(event_words) as score
-                from event_words join event e on e.id = event_words.rowid
-                where event_words match ? and {HEARD}
-                order by score desc, e.id desc limit ?
-                """,
-                query,
-                *heard(scopes, hearing),
-                limit,
-            )
-            return await _candidates(db, [(row["id"], row["score"]) for row in rows])
+    @reads
+    async def matching(
+        self, db: Transaction, text: str, hearing: Hearing, *, limit: int
+    ) -> list[Candidate]:
+        query = any_of(await _telling(db, terms(text)))
+        if not query:
+            return []
+        scopes = await hearable(db, hearing)
+        rows = await db.rows(
+            f"""
+            select e.id, -bm25(event_words) as score
+            from event_words join event e on e.id = event_words.rowid
+            where event_words match ? and {HEARD}
+            order by score desc, e.id desc limit ?
+            """,
+            query,
+            *heard(scopes, hearing),
+            limit,
+        )
+        return await _candidates(db, [(row["id"], row["score"]) for row in rows])
 
+    @reads
     async def beside(
-        self, events: Sequence[Event], hearing: Hearing, *, reach: int
+        self, db: Transaction, events: Sequence[Event], hearing: Hearing, *, reach: int
     ) -> list[Beside]:
-        async with self._db.read() as db:
-            scopes = await hearable(db, hearing)
-            may_be_heard = heard(scopes, hearing)
-            rows = await db.rows(
-                _BESIDE, *may_be_heard, reach, *may_be_heard, reach, id_list(e.id for e in events)
-            )
-            steps = [
-                (int(row["id"]), near, sign * number)
-                for row in rows
-                for sign, side in ((-1, "before"), (1, "after"))
-                for number, near in enumerate(json.loads(row[side]), start=1)
-            ]
-            found = await events_by_id(db, {near for _, near, _ in steps})
+        scopes = await hearable(db, hearing)
+        may_be_heard = heard(scopes, hearing)
+        rows = await db.rows(
+            _BESIDE, *may_be_heard, reach, *may_be_heard, reach, id_list(e.id for e in events)
+        )
+        steps = [
+            (int(row["id"]), near, sign * number)
+            for row in rows
+            for sign, side in ((-1, "before"), (1, "after"))
+            for number, near in enumerate(json.loads(row[side]), start=1)
+        ]
+        found = await events_by_id(db, {near for _, near, _ in steps})
         by_id = {event.id: event for event in events}
         return [
             Beside(event=found[near], to=by_id[event], steps=number)

@@ -12,7 +12,7 @@ from bot.names.forms import forms as forms_of
 from bot.names.profile import AT_HOME_FOR, About, Bearer
 from bot.names.values import Kept, Meant, Outcome
 from bot.world import Agent, Hearing
-from storage.base import Part
+from storage.base import Part, reads, writes
 from storage.connection import Row, Transaction
 from storage.rows import (
     GIVEN,
@@ -58,98 +58,108 @@ group by k.event order by k.event desc limit {PROFILE}
 class Names(Part):
     """The part of the storage that knows who is called what."""
 
+    @reads
     async def bearers(
-        self, forms: Sequence[str], hearing: Hearing, event: Event, *, embedder: str
+        self,
+        db: Transaction,
+        forms: Sequence[str],
+        hearing: Hearing,
+        event: Event,
+        *,
+        embedder: str,
     ) -> Mapping[str, list[Bearer]]:
-        async with self._db.read() as db:
-            rows = await db.rows(_CALLED, text_list(forms), hearing.place)
-            if not rows:
-                return {}
-            scopes = await hearable(db, hearing)
-            speaker = id_list(await same_agent(db, event.speaker.id))
-            known: dict[int, Bearer | None] = {}
-            found: dict[str, list[Bearer]] = defaultdict(list)
-            for row in rows:
-                if row["id"] not in known and len(known) < MOST_BEARERS:
-                    known[row["id"]] = await _bearer(
-                        db, row, hearing, scopes, event, speaker=speaker, embedder=embedder
-                    )
-                if (bearer := known.get(row["id"])) is not None:
-                    found[row["form"]].append(bearer)
+        rows = await db.rows(_CALLED, text_list(forms), hearing.place)
+        if not rows:
+            return {}
+        scopes = await hearable(db, hearing)
+        speaker = id_list(await same_agent(db, event.speaker.id))
+        known: dict[int, Bearer | None] = {}
+        found: dict[str, list[Bearer]] = defaultdict(list)
+        for row in rows:
+            if row["id"] not in known and len(known) < MOST_BEARERS:
+                known[row["id"]] = await _bearer(
+                    db, row, hearing, scopes, event, speaker=speaker, embedder=embedder
+                )
+            if (bearer := known.get(row["id"])) is not None:
+                found[row["form"]].append(bearer)
         return found
 
-    async def named(self, event: int, found: Sequence[Meant]) -> Mapping[str, int | None]:
-        async with self._db.write() as db:
-            row = await db.row("select place, at from event where id = ?", event)
-            if row is None:
-                return {}
-            before = await db.rows("select name, agent from mention where event = ?", event)
-            earlier = {one["name"]: one["agent"] for one in before}
-            await db.run("delete from mention where event = ?", event)
-            await db.run("delete from event_agent where event = ? and role = 'subject'", event)
-            kept: dict[str, int | None] = {}
-            for one in found:
-                agent = one.decision.agent
-                if one.decision.outcome is Outcome.NEW:
-                    agent = earlier.get(one.said.name) or await heard_of(
-                        db, row["place"], one.said.name, row["at"]
-                    )
-                await _point(db, event, one, agent)
-                kept[one.said.form] = agent
-            await forget_unheard(db)
-            return kept
+    @writes
+    async def named(
+        self, db: Transaction, event: int, found: Sequence[Meant]
+    ) -> Mapping[str, int | None]:
+        row = await db.row("select place, at from event where id = ?", event)
+        if row is None:
+            return {}
+        before = await db.rows("select name, agent from mention where event = ?", event)
+        earlier = {one["name"]: one["agent"] for one in before}
+        await db.run("delete from mention where event = ?", event)
+        await db.run("delete from event_agent where event = ? and role = 'subject'", event)
+        kept: dict[str, int | None] = {}
+        for one in found:
+            agent = one.decision.agent
+            if one.decision.outcome is Outcome.NEW:
+                agent = earlier.get(one.said.name) or await heard_of(
+                    db, row["place"], one.said.name, row["at"]
+                )
+            await _point(db, event, one, agent)
+            kept[one.said.form] = agent
+        await forget_unheard(db)
+        return kept
 
-    async def open_names(self, place: int, speaker: int, since: datetime) -> list[int]:
-        async with self._db.read() as db:
-            rows = await db.rows(
-                f"""
-                select e.id from event e
-                where e.speaker in {GIVEN} and e.place = ? and e.at >= ?
-                  and exists (select 1 from mention m where m.event = e.id and m.agent is null)
-                order by e.at, e.id
-                """,
-                id_list(await same_agent(db, speaker)),
-                place,
-                stamp(since),
-            )
+    @reads
+    async def open_names(
+        self, db: Transaction, place: int, speaker: int, since: datetime
+    ) -> list[int]:
+        rows = await db.rows(
+            f"""
+            select e.id from event e
+            where e.speaker in {GIVEN} and e.place = ? and e.at >= ?
+              and exists (select 1 from mention m where m.event = e.id and m.agent is null)
+            order by e.at, e.id
+            """,
+            id_list(await same_agent(db, speaker)),
+            place,
+            stamp(since),
+        )
         return [row["id"] for row in rows]
 
-    async def witness(self, event: int) -> int | None:
-        async with self._db.read() as db:
-            row = await db.row(
-                """
-                select k.agent from event_agent k join agent a on a.id = k.agent
-                where k.event = ? and a.kind = 'persona' order by k.agent limit 1
-                """,
-                event,
-            )
+    @reads
+    async def witness(self, db: Transaction, event: int) -> int | None:
+        row = await db.row(
+            """
+            select k.agent from event_agent k join agent a on a.id = k.agent
+            where k.event = ? and a.kind = 'persona' order by k.agent limit 1
+            """,
+            event,
+        )
         return None if row is None else int(row["agent"])
 
-    async def names_in(self, event: int) -> list[Kept]:
-        async with self._db.read() as db:
-            rows = await db.rows("select * from mention where event = ? order by position", event)
+    @reads
+    async def names_in(self, db: Transaction, event: int) -> list[Kept]:
+        rows = await db.rows("select * from mention where event = ? order by position", event)
         return [
             Kept(name=r["name"], position=r["position"], agent=r["agent"], why=r["why"])
             for r in rows
         ]
 
-    async def heard_of(self, hearing: Hearing | None) -> list[Agent]:
+    @reads
+    async def heard_of(self, db: Transaction, hearing: Hearing | None) -> list[Agent]:
         condition, values = "true", []
-        async with self._db.read() as db:
-            if hearing is not None:
-                condition = f"""exists (
-                    select 1 from event_agent k join event e on e.id = k.event
-                    where k.agent = a.id and e.scope in {GIVEN} and {WITNESSED}
-                )"""
-                values = list(heard(await hearable(db, hearing), hearing))
-            rows = await db.rows(
-                f"""
-                select distinct s.* from agent a
-                join agent s on s.id = coalesce(a.merged_into, a.id)
-                where s.kind = 'third_party' and {condition} order by s.name, s.id
-                """,
-                *values,
-            )
+        if hearing is not None:
+            condition = f"""exists (
+                select 1 from event_agent k join event e on e.id = k.event
+                where k.agent = a.id and e.scope in {GIVEN} and {WITNESSED}
+            )"""
+            values = list(heard(await hearable(db, hearing), hearing))
+        rows = await db.rows(
+            f"""
+            select distinct s.* from agent a
+            join agent s on s.id = coalesce(a.merged_into, a.id)
+            where s.kind = 'third_party' and {condition} order by s.name, s.id
+            """,
+            *values,
+        )
         return [agent_of(row) for row in rows]
 
 

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from bot.memory import Event, EventKind, Exported
 from bot.world import Hearing
-from storage.base import Part
+from storage.base import Part, reads, writes
 from storage.connection import Row, Transaction, Value
 from storage.rows import (
     EVENT,
@@ -27,86 +27,91 @@ OWN = f"e.speaker in {GIVEN} and e.kind in ('{EventKind.MESSAGE}', '{EventKind.I
 class OwnLines(Part):
     """The part of the storage about a person's own words."""
 
-    async def export(self, agent: int) -> list[Exported]:
-        async with self._db.read() as db:
-            rows = await db.rows(
-                f"""
-                select e.id, e.at, e.text, p.name as place, p.platform, t.id as turn,
-                       w.name as persona, r.text as reply
-                from event e
-                join place p on p.id = e.place
-                left join turn_event c on c.event = e.id
-                left join turn t on t.id = c.turn and t.reply is not null
-                left join agent w on w.id = t.persona
-                left join event r on r.id = t.reply
-                where {OWN}
-                order by e.at, e.id
-                """,
-                id_list(await same_agent(db, agent)),
-            )
+    @reads
+    async def export(self, db: Transaction, agent: int) -> list[Exported]:
+        rows = await db.rows(
+            f"""
+            select e.id, e.at, e.text, p.name as place, p.platform, t.id as turn,
+                   w.name as persona, r.text as reply
+            from event e
+            join place p on p.id = e.place
+            left join turn_event c on c.event = e.id
+            left join turn t on t.id = c.turn and t.reply is not null
+            left join agent w on w.id = t.persona
+            left join event r on r.id = t.reply
+            where {OWN}
+            order by e.at, e.id
+            """,
+            id_list(await same_agent(db, agent)),
+        )
         return _with_replies(rows)
 
+    @reads
     async def own_words(
-        self, agent: int, about: str, hearing: Hearing | None, *, limit: int
+        self, db: Transaction, agent: int, about: str, hearing: Hearing | None, *, limit: int
     ) -> list[Event]:
         condition, query = OWN, any_of(terms(about))
-        async with self._db.read() as db:
-            values: list[Value] = [id_list(await same_agent(db, agent))]
-            if query:
-                condition += (
-                    " and e.id in (select rowid from event_words where event_words match ?)"
-                )
-                values.append(query)
-            if hearing is not None:
-                condition += f" and {HEARD}"
-                values.extend(heard(await hearable(db, hearing), hearing))
-            rows = await db.rows(
-                f"{EVENT} where {condition} order by e.at desc, e.id desc limit ?", *values, limit
-            )
+        values: list[Value] = [id_list(await same_agent(db, agent))]
+        if query:
+            condition += " and e.id in (select rowid from event_words where event_words match ?)"
+            values.append(query)
+        if hearing is not None:
+            condition += f" and {HEARD}"
+            values.extend(heard(await hearable(db, hearing), hearing))
+        rows = await db.rows(
+            f"{EVENT} where {condition} order by e.at desc, e.id desc limit ?", *values, limit
+        )
         return [event_of(row) for row in rows]
 
-    async def supersede(self, old: int, new: int, at: datetime) -> None:
-        async with self._db.write() as db:
-            # the persona's reply to the old line repeats it, and is past with it
-            await db.run(
-                """
-                insert or replace into supersession
-                select ?, ?, ?
-                union
-                select turn.reply, ?, ? from turn_event join turn on turn.id = turn_event.turn
-                where turn_event.event = ? and turn.reply is not null and turn.reply <> ?
-                """,
-                *(old, new, stamp(at)),
-                *(new, stamp(at), old, new),
-            )
+    @writes
+    async def supersede(self, db: Transaction, old: int, new: int, at: datetime) -> None:
+        # the persona's reply to the old line repeats it, and is past with it
+        await db.run(
+            """
+            insert or replace into supersession
+            select ?, ?, ?
+            union
+            select turn.reply, ?, ? from turn_event join turn on turn.id = turn_event.turn
+            where turn_event.event = ? and turn.reply is not null and turn.reply <> ?
+            """,
+            *(old, new, stamp(at)),
+            *(new, stamp(at), old, new),
+        )
 
+    @writes
     async def correction(
-        self, agent: int, place: int, text: str, at: datetime, *, persona: str | None = None
+        self,
+        db: Transaction,
+        agent: int,
+        place: int,
+        text: str,
+        at: datetime,
+        *,
+        persona: str | None = None,
     ) -> Event:
-        async with self._db.write() as db:
-            told = await (_last_persona(db, place) if persona is None else persona_id(db, persona))
-            account, name = await _label(db, agent, place)
-            kind = (await place_by_id(db, place)).where.kind
-            event = await db.insert(
-                """
-                insert into event (kind, at, place, scope, speaker, account, speaker_name, text,
-                                   remembered)
-                values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-                EventKind.MESSAGE.value,
-                stamp(at),
-                place,
-                await scope_of_line(db, place, kind, told),
-                agent,
-                account,
-                name,
-                text,
-                bool(text.strip()),
-            )
-            await db.run("insert into event_agent values (?, ?, 'speaker')", event, agent)
-            if told is not None:
-                await db.run("insert into event_agent values (?, ?, 'addressee')", event, told)
-            return await event_by_id(db, event)
+        told = await (_last_persona(db, place) if persona is None else persona_id(db, persona))
+        account, name = await _label(db, agent, place)
+        kind = (await place_by_id(db, place)).where.kind
+        event = await db.insert(
+            """
+            insert into event (kind, at, place, scope, speaker, account, speaker_name, text,
+                               remembered)
+            values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            EventKind.MESSAGE.value,
+            stamp(at),
+            place,
+            await scope_of_line(db, place, kind, told),
+            agent,
+            account,
+            name,
+            text,
+            bool(text.strip()),
+        )
+        await db.run("insert into event_agent values (?, ?, 'speaker')", event, agent)
+        if told is not None:
+            await db.run("insert into event_agent values (?, ?, 'addressee')", event, told)
+        return await event_by_id(db, event)
 
 
 def _with_replies(rows: list[Row]) -> list[Exported]:

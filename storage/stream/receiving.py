@@ -7,7 +7,7 @@ from datetime import datetime
 from bot.memory import Event, EventKind, Pending, Received
 from bot.messages import Message, Rename
 from bot.world import Place
-from storage.base import Part
+from storage.base import Part, reads, writes
 from storage.connection import Row, Transaction
 from storage.forgetting.unlearning import to_learn, unlearn
 from storage.rows import (
@@ -27,109 +27,110 @@ from storage.world.scope import scope_of_line
 class Receiving(Part):
     """The part of the storage that takes in what platforms report."""
 
+    @writes
     async def received(
         self,
+        db: Transaction,
         message: Message,
         *,
         persona: str | None,
         ignored: str = "",
         hearers: Sequence[str] = (),
     ) -> Received:
-        async with self._db.write() as db:
-            if await _is_left_out(db, message):
-                # a DM is named after its person, and nothing of that person is kept
-                return Received(
-                    event=None,
-                    place=await keep_place(db, replace(message.where, name="")),
-                    new=False,
-                )
-            place = await keep_place(db, message.where)
-            key = message_key(place, message.where.key, message.id)
-            known = await _event_of_message(db, place.id, key)
-            if known is not None:
-                return Received(event=await event_by_id(db, known), place=place, new=False)
-            if await _is_buried(db, place.id, key):
-                return Received(event=None, place=place, new=False)
-            waits_for = None if persona is None else await persona_id(db, persona)
-            others = [await persona_id(db, one) for one in hearers if one != persona]
-            event = await _keep(db, message, place, key, persona=waits_for, hearers=others)
-            await db.run(
-                "insert into inbox (event, persona, state, reason) values (?, ?, ?, ?)",
-                event,
-                waits_for,
-                "ignored" if waits_for is None else "pending",
-                ignored,
+        if await _is_left_out(db, message):
+            # a DM is named after its person, and nothing of that person is kept
+            return Received(
+                event=None,
+                place=await keep_place(db, replace(message.where, name="")),
+                new=False,
             )
-            if waits_for is None:
-                await to_learn(db, [event])
-            return Received(event=await event_by_id(db, event), place=place, new=True)
+        place = await keep_place(db, message.where)
+        key = message_key(place, message.where.key, message.id)
+        known = await _event_of_message(db, place.id, key)
+        if known is not None:
+            return Received(event=await event_by_id(db, known), place=place, new=False)
+        if await _is_buried(db, place.id, key):
+            return Received(event=None, place=place, new=False)
+        waits_for = None if persona is None else await persona_id(db, persona)
+        others = [await persona_id(db, one) for one in hearers if one != persona]
+        event = await _keep(db, message, place, key, persona=waits_for, hearers=others)
+        await db.run(
+            "insert into inbox (event, persona, state, reason) values (?, ?, ?, ?)",
+            event,
+            waits_for,
+            "ignored" if waits_for is None else "pending",
+            ignored,
+        )
+        if waits_for is None:
+            await to_learn(db, [event])
+        return Received(event=await event_by_id(db, event), place=place, new=True)
 
-    async def wants_answer(self, event: int, persona: str) -> bool:
-        async with self._db.write() as db:
-            who = await persona_id(db, persona)
-            changed = await db.run(
-                """
-                update inbox set state = 'pending', persona = ?, reason = ''
-                where event = ? and state = 'ignored'
-                """,
-                who,
-                event,
-            )
-            if changed:
-                await _address(db, event, who)
-                await _remember(db, event, who)
-            return changed > 0
+    @writes
+    async def wants_answer(self, db: Transaction, event: int, persona: str) -> bool:
+        who = await persona_id(db, persona)
+        changed = await db.run(
+            """
+            update inbox set state = 'pending', persona = ?, reason = ''
+            where event = ? and state = 'ignored'
+            """,
+            who,
+            event,
+        )
+        if changed:
+            await _address(db, event, who)
+            await _remember(db, event, who)
+        return changed > 0
 
-    async def pending(self, place: int, persona: str) -> list[Pending]:
-        async with self._db.read() as db:
-            return await waiting(db, "e.place = ? and w.persona = ?", place, persona)
+    @reads
+    async def pending(self, db: Transaction, place: int, persona: str) -> list[Pending]:
+        return await waiting(db, "e.place = ? and w.persona = ?", place, persona)
 
-    async def ignore(self, events: Sequence[int], reason: str) -> None:
-        async with self._db.write() as db:
-            await db.run(
-                f"""
-                update inbox set state = 'ignored', reason = ?
-                where state = 'pending' and event in {GIVEN}
-                """,
-                reason,
-                id_list(events),
-            )
-            await to_learn(db, events)
+    @writes
+    async def ignore(self, db: Transaction, events: Sequence[int], reason: str) -> None:
+        await db.run(
+            f"""
+            update inbox set state = 'ignored', reason = ?
+            where state = 'pending' and event in {GIVEN}
+            """,
+            reason,
+            id_list(events),
+        )
+        await to_learn(db, events)
 
-    async def edited(self, message: Message, at: datetime) -> Event | None:
-        async with self._db.write() as db:
-            if await _is_left_out(db, message):
-                return None
-            row = await find_place(db, message.where.key)
-            if row is None:
-                return None
-            place = place_of(row)
-            event = await _event_of_message(
-                db, place.id, message_key(place, message.where.key, message.id)
-            )
-            if event is None:
-                return None
-            await reword(db, event, message.text, at)
-            quoted, quoted_account = await _quoted(db, message)
-            await db.run(
-                "update event set quoted = ?, quoted_account = ? where id = ?",
-                quoted,
-                quoted_account,
-                event,
-            )
-            return await event_by_id(db, event)
+    @writes
+    async def edited(self, db: Transaction, message: Message, at: datetime) -> Event | None:
+        if await _is_left_out(db, message):
+            return None
+        row = await find_place(db, message.where.key)
+        if row is None:
+            return None
+        place = place_of(row)
+        event = await _event_of_message(
+            db, place.id, message_key(place, message.where.key, message.id)
+        )
+        if event is None:
+            return None
+        await reword(db, event, message.text, at)
+        quoted, quoted_account = await _quoted(db, message)
+        await db.run(
+            "update event set quoted = ?, quoted_account = ? where id = ?",
+            quoted,
+            quoted_account,
+            event,
+        )
+        return await event_by_id(db, event)
 
-    async def renamed(self, rename: Rename) -> None:
-        async with self._db.write() as db:
-            row = await db.row(
-                "select id, agent from account where platform = ? and user = ?",
-                rename.account.platform,
-                rename.account.user,
+    @writes
+    async def renamed(self, db: Transaction, rename: Rename) -> None:
+        row = await db.row(
+            "select id, agent from account where platform = ? and user = ?",
+            rename.account.platform,
+            rename.account.user,
+        )
+        if row is not None and not await has_opted_out(db, rename.account):
+            await bears(
+                db, row["id"], row["agent"], rename.name, server=rename.server, at=rename.at
             )
-            if row is not None and not await has_opted_out(db, rename.account):
-                await bears(
-                    db, row["id"], row["agent"], rename.name, server=rename.server, at=rename.at
-                )
 
 
 async def reword(db: Transaction, event: int, text: str, at: datetime) -> None:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from bot.memory import Event, EventKind
 from bot.world import Hearing
-from storage.base import Part
+from storage.base import Part, reads, writes
 from storage.connection import Transaction
 from storage.rows import GIVEN, agent_by_id, event_by_id, events_by_id, id_list, same_agent, stamp
 from storage.world.scope import HEARD, hearable, heard
@@ -14,39 +14,43 @@ from storage.world.scope import HEARD, hearable, heard
 class Reflections(Part):
     """The part of the storage about what personas think of people."""
 
-    async def unreflected(self, person: int, hearing: Hearing, *, limit: int) -> list[Event]:
-        async with self._db.read() as db:
-            rows = await db.rows(
-                f"""
-                select e.id from event e
-                where e.speaker in {GIVEN} and e.kind = 'message' and e.forwarded = 0
-                  and not exists (select 1 from supersession x where x.old = e.id)
-                  and not exists (
-                      select 1 from evidence v join event r on r.id = v.event
-                      where v.rests_on = e.id and r.speaker = ?
-                  )
-                  and e.at > coalesce((
-                      select max(r.at) from event r
-                      join event_agent k on k.event = r.id and k.role = 'subject'
-                      where r.kind = 'reflection' and r.speaker = ? and r.place = ?
-                        and k.agent in {GIVEN}
-                  ), '')
-                  and {HEARD}
-                order by e.at desc, e.id desc limit ?
-                """,
-                ids := id_list(await same_agent(db, person)),
-                hearing.persona,
-                hearing.persona,
-                hearing.place,
-                ids,
-                *heard(await hearable(db, hearing), hearing),
-                limit,
-            )
-            found = await events_by_id(db, [row["id"] for row in rows])
+    @reads
+    async def unreflected(
+        self, db: Transaction, person: int, hearing: Hearing, *, limit: int
+    ) -> list[Event]:
+        rows = await db.rows(
+            f"""
+            select e.id from event e
+            where e.speaker in {GIVEN} and e.kind = 'message' and e.forwarded = 0
+              and not exists (select 1 from supersession x where x.old = e.id)
+              and not exists (
+                  select 1 from evidence v join event r on r.id = v.event
+                  where v.rests_on = e.id and r.speaker = ?
+              )
+              and e.at > coalesce((
+                  select max(r.at) from event r
+                  join event_agent k on k.event = r.id and k.role = 'subject'
+                  where r.kind = 'reflection' and r.speaker = ? and r.place = ?
+                    and k.agent in {GIVEN}
+              ), '')
+              and {HEARD}
+            order by e.at desc, e.id desc limit ?
+            """,
+            ids := id_list(await same_agent(db, person)),
+            hearing.persona,
+            hearing.persona,
+            hearing.place,
+            ids,
+            *heard(await hearable(db, hearing), hearing),
+            limit,
+        )
+        found = await events_by_id(db, [row["id"] for row in rows])
         return sorted(found.values(), key=lambda event: (event.at, event.id))
 
+    @writes
     async def reflected(
         self,
+        db: Transaction,
         persona: int,
         person: int,
         text: str,
@@ -55,36 +59,35 @@ class Reflections(Part):
         rests_on: Sequence[int],
         at: datetime,
     ) -> Event | None:
-        async with self._db.write() as db:
-            rows = await db.rows(
-                f"select scope from event where id in {GIVEN} and kind = 'message'",
-                id_list(rests_on),
-            )
-            if not rests_on or len(rows) < len(set(rests_on)):
-                return None
-            thinker = await agent_by_id(db, persona)
-            event = await db.insert(
-                """
-                insert into event (kind, at, place, scope, speaker, speaker_name, text, remembered)
-                values (?, ?, ?, ?, ?, ?, ?, 1)
-                """,
-                EventKind.REFLECTION.value,
-                stamp(at),
-                place,
-                await meeting(db, {row["scope"] for row in rows}),
-                persona,
-                thinker.name,
-                text,
-            )
-            await db.many(
-                "insert into event_agent values (?, ?, ?)",
-                [(event, persona, "speaker"), (event, person, "subject")],
-            )
-            await db.many(
-                "insert into evidence (event, rests_on) values (?, ?)",
-                [(event, one) for one in dict.fromkeys(rests_on)],
-            )
-            return await event_by_id(db, event)
+        rows = await db.rows(
+            f"select scope from event where id in {GIVEN} and kind = 'message'",
+            id_list(rests_on),
+        )
+        if not rests_on or len(rows) < len(set(rests_on)):
+            return None
+        thinker = await agent_by_id(db, persona)
+        event = await db.insert(
+            """
+            insert into event (kind, at, place, scope, speaker, speaker_name, text, remembered)
+            values (?, ?, ?, ?, ?, ?, ?, 1)
+            """,
+            EventKind.REFLECTION.value,
+            stamp(at),
+            place,
+            await meeting(db, {row["scope"] for row in rows}),
+            persona,
+            thinker.name,
+            text,
+        )
+        await db.many(
+            "insert into event_agent values (?, ?, ?)",
+            [(event, persona, "speaker"), (event, person, "subject")],
+        )
+        await db.many(
+            "insert into evidence (event, rests_on) values (?, ?)",
+            [(event, one) for one in dict.fromkeys(rests_on)],
+        )
+        return await event_by_id(db, event)
 
 
 async def meeting(db: Transaction, scopes: Iterable[int]) -> int:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bot.emotion import Emotion
 from bot.memory import EventKind, Memory
 from bot.world import AccountKey, Author, PlaceKey, PlaceKind, Where
-from storage.base import Part
+from storage.base import Part, reads, writes
 from storage.connection import Transaction
 from storage.forgetting.removal import remove
 from storage.rows import GIVEN, stamp, text_list
@@ -32,8 +32,10 @@ OWN_PAST = "persona"
 class Remembering(Part):
     """The part of the storage that takes in seeds and imports."""
 
+    @writes
     async def remember(
         self,
+        db: Transaction,
         persona: str,
         archive: str,
         memories: Sequence[Memory],
@@ -44,43 +46,44 @@ class Remembering(Part):
         emotions: Sequence[Emotion],
         scorer: str,
     ) -> int:
-        async with self._db.write() as db:
-            past = await _past(db, persona, archive, people)
-            known = await known_sources(db, [one.source for one in memories])
-            kept: list[tuple[int, int]] = []  # which memory became which event
-            for number, memory in enumerate(memories):
-                if memory.source in known:
-                    continue
-                event = await past.keep(db, memory)
-                if event is not None:
-                    kept.append((number, event))
-                    known.add(memory.source)
-            await _join_as_witness(db, past, [one.source for one in memories])
-            events = [event for _, event in kept]
-            numbers = [number for number, _ in kept]
-            await keep_vectors(db, events, vectors[numbers], embedder)
-            await keep_emotions(db, events, [emotions[number] for number in numbers], scorer)
-            return len(kept)
+        past = await _past(db, persona, archive, people)
+        known = await known_sources(db, [one.source for one in memories])
+        kept: list[tuple[int, int]] = []  # which memory became which event
+        for number, memory in enumerate(memories):
+            if memory.source in known:
+                continue
+            event = await past.keep(db, memory)
+            if event is not None:
+                kept.append((number, event))
+                known.add(memory.source)
+        await _join_as_witness(db, past, [one.source for one in memories])
+        events = [event for _, event in kept]
+        numbers = [number for number, _ in kept]
+        await keep_vectors(db, events, vectors[numbers], embedder)
+        await keep_emotions(db, events, [emotions[number] for number in numbers], scorer)
+        return len(kept)
 
-    async def known_sources(self, sources: Sequence[str], *, persona: str = "") -> set[str]:
-        async with self._db.read() as db:
-            return await known_sources(db, sources, persona)
+    @reads
+    async def known_sources(
+        self, db: Transaction, sources: Sequence[str], *, persona: str = ""
+    ) -> set[str]:
+        return await known_sources(db, sources, persona)
 
-    async def forget_seeds(self, persona: str, keep: Sequence[str]) -> int:
-        async with self._db.write() as db:
-            rows = await db.rows(
-                f"""
-                select e.id from event e
-                join scope s on s.id = e.scope and s.kind = 'past'
-                join agent a on a.id = s.persona
-                where a.persona = ? and e.kind = '{EventKind.SEED}' and e.source not in {GIVEN}
-                """,
-                persona,
-                text_list(keep),
-            )
-            # the author may bring them back, so nothing is buried
-            await remove(db, [row["id"] for row in rows], bury=False)
-            return len(rows)
+    @writes
+    async def forget_seeds(self, db: Transaction, persona: str, keep: Sequence[str]) -> int:
+        rows = await db.rows(
+            f"""
+            select e.id from event e
+            join scope s on s.id = e.scope and s.kind = 'past'
+            join agent a on a.id = s.persona
+            where a.persona = ? and e.kind = '{EventKind.SEED}' and e.source not in {GIVEN}
+            """,
+            persona,
+            text_list(keep),
+        )
+        # the author may bring them back, so nothing is buried
+        await remove(db, [row["id"] for row in rows], bury=False)
+        return len(rows)
 
 
 async def known_sources(db: Transaction, sources: Iterable[str], persona: str = "") -> set[str]:

@@ -7,7 +7,7 @@ from datetime import datetime
 from bot.errors import StorageError
 from bot.memory import EventKind, Recalled, Turn, Unfinished
 from bot.world import PlaceKey
-from storage.base import Part
+from storage.base import Part, reads, writes
 from storage.connection import Row, Transaction
 from storage.rows import GIVEN, id_list, place_of, stamp
 from storage.stream.receiving import pass_on, reword, waiting
@@ -20,8 +20,10 @@ from storage.world.scope import scope_of_line
 class Turns(Part):
     """The part of the storage that carries a turn through its durable steps."""
 
+    @writes
     async def composing(
         self,
+        db: Transaction,
         place: int,
         persona: str,
         said: Sequence[int],
@@ -30,23 +32,24 @@ class Turns(Part):
         reply_to: str | None,
         at: datetime,
     ) -> Turn | None:
-        async with self._db.write() as db:
-            who = await persona_id(db, persona)
-            covered = await _still_waiting(db, place, who, said)
-            if not covered:
-                return None
-            turn = await _open_turn(db, place, who, nonce, at)
-            await db.run("update turn set reply_to = ? where id = ?", reply_to, turn)
-            await db.run("delete from turn_event where turn = ?", turn)
-            await db.many("insert into turn_event values (?, ?)", [(turn, one) for one in covered])
-            return await turn_by_id(db, turn)
+        who = await persona_id(db, persona)
+        covered = await _still_waiting(db, place, who, said)
+        if not covered:
+            return None
+        turn = await _open_turn(db, place, who, nonce, at)
+        await db.run("update turn set reply_to = ? where id = ?", reply_to, turn)
+        await db.run("delete from turn_event where turn = ?", turn)
+        await db.many("insert into turn_event values (?, ?)", [(turn, one) for one in covered])
+        return await turn_by_id(db, turn)
 
-    async def drafted(self, turn: int, ids: Sequence[str]) -> None:
-        async with self._db.write() as db:
-            await db.run("update turn set drafts = ? where id = ?", json.dumps(list(ids)), turn)
+    @writes
+    async def drafted(self, db: Transaction, turn: int, ids: Sequence[str]) -> None:
+        await db.run("update turn set drafts = ? where id = ?", json.dumps(list(ids)), turn)
 
+    @writes
     async def answered(
         self,
+        db: Transaction,
         turn: int,
         text: str,
         *,
@@ -55,147 +58,159 @@ class Turns(Part):
         strategy: str,
         failed: bool = False,
     ) -> Turn:
-        async with self._db.write() as db:
-            row = await _expect(db, turn, "composing", "answered", "abandoned")
-            if row["state"] == "composing":
-                reply = await _keep_reply(db, row, text, at, remembered=not failed)
-                await db.run(
-                    """
-                    update turn set state = 'answered', reply = ?, answered_at = ?, strategy = ?,
-                                    failed = ?
-                    where id = ?
-                    """,
-                    reply,
-                    stamp(at),
-                    strategy,
-                    failed,
-                    turn,
-                )
-                await db.run(
-                    """
-                    update inbox set state = 'covered', turn = ?
-                    where event in (select event from turn_event where turn = ?)
-                    """,
-                    turn,
-                    turn,
-                )
-                await note_recall(db, turn, recalled)
-            return await turn_by_id(db, turn)
-
-    async def replace_reply(
-        self, turn: int, text: str, *, at: datetime, recalled: Sequence[Recalled], strategy: str
-    ) -> Turn:
-        async with self._db.write() as db:
-            row = await _expect(db, turn, "answered", "sent", "learned")
-            await db.run(
-                "update event set remembered = ? where id = ?", bool(text.strip()), row["reply"]
-            )
-            await reword(db, row["reply"], text, at)
-            await db.run("update turn set strategy = ?, failed = 0 where id = ?", strategy, turn)
-            await note_recall(db, turn, recalled)
-            return await turn_by_id(db, turn)
-
-    async def attempted(self, turn: int, at: datetime) -> None:
-        async with self._db.write() as db:
-            await db.run("update turn set attempted_at = ? where id = ?", stamp(at), turn)
-
-    async def sent(
-        self, turn: int, ids: Sequence[str], at: datetime, *, passed_to: str | None = None
-    ) -> None:
-        async with self._db.write() as db:
-            row = await _expect(db, turn, "answered", "sent", "learned")
-            if row["state"] == "answered":
-                await db.run(
-                    "update turn set state = 'sent', sent_at = ? where id = ?", stamp(at), turn
-                )
-                if passed_to is not None:
-                    await pass_on(db, row["reply"], await persona_id(db, passed_to))
-            await db.run("delete from event_message where event = ?", row["reply"])
-            await db.many(
-                "insert or replace into event_message values (?, ?, ?, ?)",
-                [(row["place"], one, row["reply"], number) for number, one in enumerate(ids)],
-            )
-
-    async def undeliverable(self, turn: int, reason: str, at: datetime) -> None:
-        async with self._db.write() as db:
-            row = await _expect(db, turn, "answered")
+        row = await _expect(db, turn, "composing", "answered", "abandoned")
+        if row["state"] == "composing":
+            reply = await _keep_reply(db, row, text, at, remembered=not failed)
             await db.run(
                 """
-                update turn set state = 'undeliverable', reason = ?, attempted_at = ? where id = ?
+                update turn set state = 'answered', reply = ?, answered_at = ?, strategy = ?,
+                                failed = ?
+                where id = ?
                 """,
-                reason,
+                reply,
                 stamp(at),
+                strategy,
+                failed,
                 turn,
             )
-            # nobody ever read it
-            await db.run("update event set remembered = 0 where id = ?", row["reply"])
-
-    async def abandoned(self, turn: int, reason: str) -> None:
-        async with self._db.write() as db:
-            changed = await db.run(
+            await db.run(
                 """
-                update turn set state = 'abandoned', reason = ?
-                where id = ? and state = 'composing'
+                update inbox set state = 'covered', turn = ?
+                where event in (select event from turn_event where turn = ?)
+                """,
+                turn,
+                turn,
+            )
+            await note_recall(db, turn, recalled)
+        return await turn_by_id(db, turn)
+
+    @writes
+    async def replace_reply(
+        self,
+        db: Transaction,
+        turn: int,
+        text: str,
+        *,
+        at: datetime,
+        recalled: Sequence[Recalled],
+        strategy: str,
+    ) -> Turn:
+        row = await _expect(db, turn, "answered", "sent", "learned")
+        await db.run(
+            "update event set remembered = ? where id = ?", bool(text.strip()), row["reply"]
+        )
+        await reword(db, row["reply"], text, at)
+        await db.run("update turn set strategy = ?, failed = 0 where id = ?", strategy, turn)
+        await note_recall(db, turn, recalled)
+        return await turn_by_id(db, turn)
+
+    @writes
+    async def attempted(self, db: Transaction, turn: int, at: datetime) -> None:
+        await db.run("update turn set attempted_at = ? where id = ?", stamp(at), turn)
+
+    @writes
+    async def sent(
+        self,
+        db: Transaction,
+        turn: int,
+        ids: Sequence[str],
+        at: datetime,
+        *,
+        passed_to: str | None = None,
+    ) -> None:
+        row = await _expect(db, turn, "answered", "sent", "learned")
+        if row["state"] == "answered":
+            await db.run(
+                "update turn set state = 'sent', sent_at = ? where id = ?", stamp(at), turn
+            )
+            if passed_to is not None:
+                await pass_on(db, row["reply"], await persona_id(db, passed_to))
+        await db.run("delete from event_message where event = ?", row["reply"])
+        await db.many(
+            "insert or replace into event_message values (?, ?, ?, ?)",
+            [(row["place"], one, row["reply"], number) for number, one in enumerate(ids)],
+        )
+
+    @writes
+    async def undeliverable(self, db: Transaction, turn: int, reason: str, at: datetime) -> None:
+        row = await _expect(db, turn, "answered")
+        await db.run(
+            """
+            update turn set state = 'undeliverable', reason = ?, attempted_at = ? where id = ?
+            """,
+            reason,
+            stamp(at),
+            turn,
+        )
+        # nobody ever read it
+        await db.run("update event set remembered = 0 where id = ?", row["reply"])
+
+    @writes
+    async def abandoned(self, db: Transaction, turn: int, reason: str) -> None:
+        changed = await db.run(
+            """
+            update turn set state = 'abandoned', reason = ?
+            where id = ? and state = 'composing'
+            """,
+            reason,
+            turn,
+        )
+        if changed:
+            await db.run(
+                """
+                update inbox set state = 'ignored', reason = ?, turn = ?
+                where state = 'pending'
+                  and event in (select event from turn_event where turn = ?)
                 """,
                 reason,
                 turn,
-            )
-            if changed:
-                await db.run(
-                    """
-                    update inbox set state = 'ignored', reason = ?, turn = ?
-                    where state = 'pending'
-                      and event in (select event from turn_event where turn = ?)
-                    """,
-                    reason,
-                    turn,
-                    turn,
-                )
-
-    async def unfinished(self, platform: str) -> Unfinished:
-        async with self._db.read() as db:
-            return Unfinished(
-                pending=await waiting(db, "p.platform = ?", platform),
-                unsent=await turns_where(
-                    db, "p.platform = ? and t.state = 'answered' order by t.id", platform
-                ),
-                unlearned=await turns_where(
-                    db, "p.platform = ? and t.state = 'sent' order by t.id", platform
-                ),
+                turn,
             )
 
+    @reads
+    async def unfinished(self, db: Transaction, platform: str) -> Unfinished:
+        return Unfinished(
+            pending=await waiting(db, "p.platform = ?", platform),
+            unsent=await turns_where(
+                db, "p.platform = ? and t.state = 'answered' order by t.id", platform
+            ),
+            unlearned=await turns_where(
+                db, "p.platform = ? and t.state = 'sent' order by t.id", platform
+            ),
+        )
+
+    @reads
     async def last_turn(
-        self, place: int, persona: str | None = None, *, skip: int = 0
+        self, db: Transaction, place: int, persona: str | None = None, *, skip: int = 0
     ) -> Turn | None:
-        async with self._db.read() as db:
-            found = await turns_where(
-                db,
-                """
-                t.place = ? and (? is null or w.persona = ?) and t.reply is not null
-                and t.state in ('answered', 'sent', 'learned')
-                order by t.answered_at desc, t.id desc limit 1 offset ?
-                """,
-                place,
-                persona,
-                persona,
-                skip,
-            )
-            return found[0] if found else None
+        found = await turns_where(
+            db,
+            """
+            t.place = ? and (? is null or w.persona = ?) and t.reply is not null
+            and t.state in ('answered', 'sent', 'learned')
+            order by t.answered_at desc, t.id desc limit 1 offset ?
+            """,
+            place,
+            persona,
+            persona,
+            skip,
+        )
+        return found[0] if found else None
 
-    async def turn_of_reply(self, place: PlaceKey, message: str) -> Turn | None:
-        async with self._db.read() as db:
-            row = await find_place(db, place)
-            if row is None:
-                return None
-            found = await turns_where(
-                db,
-                """
-                t.reply = (select event from event_message where place = ? and message = ?)
-                """,
-                row["id"],
-                message_key(place_of(row), place, message),
-            )
-            return found[0] if found else None
+    @reads
+    async def turn_of_reply(self, db: Transaction, place: PlaceKey, message: str) -> Turn | None:
+        row = await find_place(db, place)
+        if row is None:
+            return None
+        found = await turns_where(
+            db,
+            """
+            t.reply = (select event from event_message where place = ? and message = ?)
+            """,
+            row["id"],
+            message_key(place_of(row), place, message),
+        )
+        return found[0] if found else None
 
 
 async def _still_waiting(

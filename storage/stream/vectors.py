@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from bot.emotion import Emotion
 from bot.errors import StorageError
 from bot.memory import Event
-from storage.base import Part
+from storage.base import Part, reads, writes
 from storage.connection import Transaction
 from storage.rows import EVENT, GIVEN, OPTED_OUT, event_of, id_list
 
@@ -16,50 +16,52 @@ from storage.rows import EVENT, GIVEN, OPTED_OUT, event_of, id_list
 class Vectors(Part):
     """The part of the storage that keeps vectors and emotions."""
 
+    @writes
     async def embedded(
-        self, events: Sequence[int], vectors: NDArray[np.float32], embedder: str
+        self, db: Transaction, events: Sequence[int], vectors: NDArray[np.float32], embedder: str
     ) -> None:
-        async with self._db.write() as db:
-            await keep_vectors(db, events, vectors, embedder)
+        await keep_vectors(db, events, vectors, embedder)
 
-    async def scored(self, events: Sequence[int], emotions: Sequence[Emotion], scorer: str) -> None:
-        async with self._db.write() as db:
-            await keep_emotions(db, events, emotions, scorer)
+    @writes
+    async def scored(
+        self, db: Transaction, events: Sequence[int], emotions: Sequence[Emotion], scorer: str
+    ) -> None:
+        await keep_emotions(db, events, emotions, scorer)
 
-    async def unembedded(self, embedder: str, limit: int) -> list[Event]:
-        async with self._db.read() as db:
-            rows = await db.rows(
-                f"""
-                {EVENT}
-                where e.remembered = 1
-                  and (e.account is null or e.account not in {OPTED_OUT})
-                  and not exists (
-                    select 1 from embedding v
-                    where v.event = e.id and v.model = (select id from model where name = ?)
-                  )
-                order by e.id limit ?
-                """,
-                embedder,
-                limit,
-            )
+    @reads
+    async def unembedded(self, db: Transaction, embedder: str, limit: int) -> list[Event]:
+        rows = await db.rows(
+            f"""
+            {EVENT}
+            where e.remembered = 1
+              and (e.account is null or e.account not in {OPTED_OUT})
+              and not exists (
+                select 1 from embedding v
+                where v.event = e.id and v.model = (select id from model where name = ?)
+              )
+            order by e.id limit ?
+            """,
+            embedder,
+            limit,
+        )
         return [event_of(row) for row in rows]
 
-    async def embedders(self) -> dict[str, int]:
-        async with self._db.read() as db:
-            rows = await db.rows(
-                """
-                select m.name, count(*) as vectors
-                from embedding v join model m on m.id = v.model group by m.id order by m.id
-                """
-            )
+    @reads
+    async def embedders(self, db: Transaction) -> dict[str, int]:
+        rows = await db.rows(
+            """
+            select m.name, count(*) as vectors
+            from embedding v join model m on m.id = v.model group by m.id order by m.id
+            """
+        )
         return {row["name"]: row["vectors"] for row in rows}
 
-    async def drop_vectors(self, keep: str) -> None:
-        async with self._db.write() as db:
-            await db.run(
-                "delete from embedding where model in (select id from model where name <> ?)", keep
-            )
-            await db.run("delete from model where name <> ?", keep)
+    @writes
+    async def drop_vectors(self, db: Transaction, keep: str) -> None:
+        await db.run(
+            "delete from embedding where model in (select id from model where name <> ?)", keep
+        )
+        await db.run("delete from model where name <> ?", keep)
 
 
 async def keep_vectors(

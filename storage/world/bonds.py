@@ -7,7 +7,7 @@ from typing import Final
 from bot.stream.bonds import FIRST_WEIGHT, Bond, Change, Delta, Exchange, Tie
 from bot.stream.stages import move
 from bot.world import Agent, AgentKind, Hearing
-from storage.base import Part
+from storage.base import Part, reads, writes
 from storage.connection import Row, Transaction
 from storage.rows import (
     GIVEN,
@@ -54,60 +54,62 @@ having exchanges > 0 or relation <> ''
 class Bonds(Part):
     """The part of the storage about who is related to whom."""
 
-    async def exchanged(self, exchange: Exchange) -> bool:
-        async with self._db.write() as db:
-            present = await db.value(
-                "select count(*) from event where id in (?, ?)", exchange.said, exchange.answer
-            )
-            if present < 2:
-                return False
-            if exchange.turn is None and await _is_an_answer(db, exchange):
-                return False
-            ids = [await _own_relationship(db, d, exchange) for d in exchange.deltas]
-            for relationship, delta in zip(ids, exchange.deltas, strict=True):
-                await _move_on(db, delta, exchange.begun)
-                await _keep(db, relationship, delta, exchange)
-                await _move_on(db, delta, exchange.at)
-            return True
+    @writes
+    async def exchanged(self, db: Transaction, exchange: Exchange) -> bool:
+        present = await db.value(
+            "select count(*) from event where id in (?, ?)", exchange.said, exchange.answer
+        )
+        if present < 2:
+            return False
+        if exchange.turn is None and await _is_an_answer(db, exchange):
+            return False
+        ids = [await _own_relationship(db, d, exchange) for d in exchange.deltas]
+        for relationship, delta in zip(ids, exchange.deltas, strict=True):
+            await _move_on(db, delta, exchange.begun)
+            await _keep(db, relationship, delta, exchange)
+            await _move_on(db, delta, exchange.at)
+        return True
 
-    async def bonds(self, agent: int, *, others: Sequence[int] | None = None) -> list[Bond]:
-        async with self._db.glance() as db:
-            return await bonds_of(db, agent, others)
+    @reads
+    async def bonds(
+        self, db: Transaction, agent: int, *, others: Sequence[int] | None = None
+    ) -> list[Bond]:
+        return await bonds_of(db, agent, others)
 
-    async def bond_history(self, agent: int, other: int) -> list[Change]:
-        async with self._db.read() as db:
-            rows = await db.rows(
-                f"""
-                select d.at, d.delta, d.reason, d.rule, d.event
-                from relationship r join relationship_delta d on d.relationship = r.id
-                where r.agent in {GIVEN} and r.other in {GIVEN}
-                order by d.at, d.id
-                """,
-                id_list(await same_agent(db, agent)),
-                id_list(await same_agent(db, other)),
-            )
+    @reads
+    async def bond_history(self, db: Transaction, agent: int, other: int) -> list[Change]:
+        rows = await db.rows(
+            f"""
+            select d.at, d.delta, d.reason, d.rule, d.event
+            from relationship r join relationship_delta d on d.relationship = r.id
+            where r.agent in {GIVEN} and r.other in {GIVEN}
+            order by d.at, d.id
+            """,
+            id_list(await same_agent(db, agent)),
+            id_list(await same_agent(db, other)),
+        )
         return _summed(rows)
 
+    @writes
     async def related(
-        self, agent: int, other: int, relation: str, *, event: int, at: datetime
+        self, db: Transaction, agent: int, other: int, relation: str, *, event: int, at: datetime
     ) -> None:
-        async with self._db.write() as db:
-            if await db.row("select 1 from event where id = ?", event) is None:
-                return
-            own, others = await own_agent(db, agent, event), await own_agent(db, other, event)
-            relationship = await _relationship(db, own, others, at)
-            await db.run(
-                "update relationship set relation = ?, relation_event = ? where id = ?",
-                relation,
-                event,
-                relationship,
-            )
+        if await db.row("select 1 from event where id = ?", event) is None:
+            return
+        own, others = await own_agent(db, agent, event), await own_agent(db, other, event)
+        relationship = await _relationship(db, own, others, at)
+        await db.run(
+            "update relationship set relation = ?, relation_event = ? where id = ?",
+            relation,
+            event,
+            relationship,
+        )
 
-    async def ties(self, agents: Sequence[int], hearing: Hearing) -> list[Tie]:
-        async with self._db.read() as db:
-            ids = id_list(agents)
-            filters = heard(await hearable(db, hearing), hearing)
-            rows = await db.rows(_TIES, *filters, hearing.persona, *filters, *filters, *[ids] * 4)
+    @reads
+    async def ties(self, db: Transaction, agents: Sequence[int], hearing: Hearing) -> list[Tie]:
+        ids = id_list(agents)
+        filters = heard(await hearable(db, hearing), hearing)
+        rows = await db.rows(_TIES, *filters, hearing.persona, *filters, *filters, *[ids] * 4)
         return [
             Tie(
                 agent=_named(row, "agent"),
@@ -119,21 +121,21 @@ class Bonds(Part):
             for row in rows
         ]
 
-    async def circle(self, place: int | None) -> list[Agent]:
-        async with self._db.read() as db:
-            rows = await db.rows(
-                f"""
-                select distinct s.id, s.nature as kind, s.name
-                from event e
-                join agent a on a.id = e.speaker
-                join agent s on s.id = coalesce(a.merged_into, a.id)
-                where (? is null or e.place = ?)
-                  and (e.account is null or e.account not in {OPTED_OUT})
-                order by s.name, s.id
-                """,
-                place,
-                place,
-            )
+    @reads
+    async def circle(self, db: Transaction, place: int | None) -> list[Agent]:
+        rows = await db.rows(
+            f"""
+            select distinct s.id, s.nature as kind, s.name
+            from event e
+            join agent a on a.id = e.speaker
+            join agent s on s.id = coalesce(a.merged_into, a.id)
+            where (? is null or e.place = ?)
+              and (e.account is null or e.account not in {OPTED_OUT})
+            order by s.name, s.id
+            """,
+            place,
+            place,
+        )
         return [agent_of(row) for row in rows]
 
 

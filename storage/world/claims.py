@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.stream.claims import Check, Claim, ClaimStatus, NewClaim, Stance
 from bot.world import Agent, AgentKind, Hearing
-from storage.base import Part
+from storage.base import Part, reads, writes
 from storage.connection import Row, Transaction, Value
 from storage.rows import GIVEN, OPTED_OUT, agent_of, id_list, moment, stamp
 from storage.world.identities import own_agent, own_speaker
@@ -33,147 +33,151 @@ where c.id = ? and e.id = ? and e.kind = 'message' and e.forwarded = 0
 class Claims(Part):
     """The part of the storage about what is only hearsay."""
 
-    async def claimed(self, claim: NewClaim) -> int | None:
-        async with self._db.write() as db:
-            row = await db.row("select scope from event where id = ?", claim.event)
-            if row is None or await _is_known(db, claim):
-                return None
-            subject = claim.subject
-            if subject is not None:
-                subject = await own_agent(db, subject, claim.event)
-            return await db.insert(
-                """
-                insert into claim (event, source, subject, scope, statement, sensitive, opened,
-                                   expires)
-                values (?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-                claim.event,
-                await own_speaker(db, claim.source, claim.event),
-                subject,
-                row["scope"],
-                claim.statement,
-                claim.sensitive,
-                stamp(claim.at),
-                stamp(claim.expires),
-            )
+    @writes
+    async def claimed(self, db: Transaction, claim: NewClaim) -> int | None:
+        row = await db.row("select scope from event where id = ?", claim.event)
+        if row is None or await _is_known(db, claim):
+            return None
+        subject = claim.subject
+        if subject is not None:
+            subject = await own_agent(db, subject, claim.event)
+        return await db.insert(
+            """
+            insert into claim (event, source, subject, scope, statement, sensitive, opened,
+                               expires)
+            values (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            claim.event,
+            await own_speaker(db, claim.source, claim.event),
+            subject,
+            row["scope"],
+            claim.statement,
+            claim.sensitive,
+            stamp(claim.at),
+            stamp(claim.expires),
+        )
 
+    @writes
     async def checked(
-        self, claim: int, event: int, stance: Stance, confidence: float
+        self, db: Transaction, claim: int, event: int, stance: Stance, confidence: float
     ) -> Claim | None:
-        async with self._db.write() as db:
-            if await db.row(_AS_OPEN, claim, event) is None:
-                return None
-            await db.run(
-                """
-                insert into claim_check (claim, event, agent, stance, confidence, at)
-                select ?, id, speaker, ?, ?, at from event where id = ?
-                on conflict (claim, event, agent) do update
-                set stance = excluded.stance, confidence = excluded.confidence
-                """,
-                claim,
-                stance.value,
-                confidence,
-                event,
-            )
-            found = await _claims(db, "c.id = ?", claim)
-            return found[0] if found else None
+        if await db.row(_AS_OPEN, claim, event) is None:
+            return None
+        await db.run(
+            """
+            insert into claim_check (claim, event, agent, stance, confidence, at)
+            select ?, id, speaker, ?, ?, at from event where id = ?
+            on conflict (claim, event, agent) do update
+            set stance = excluded.stance, confidence = excluded.confidence
+            """,
+            claim,
+            stance.value,
+            confidence,
+            event,
+        )
+        found = await _claims(db, "c.id = ?", claim)
+        return found[0] if found else None
 
+    @writes
     async def settled(
-        self, claim: int, status: ClaimStatus, *, at: datetime, expires: datetime
+        self, db: Transaction, claim: int, status: ClaimStatus, *, at: datetime, expires: datetime
     ) -> None:
-        async with self._db.write() as db:
-            await db.run(
-                "update claim set status = ?, resolved = ?, expires = ? where id = ?",
-                status.value,
-                None if status is ClaimStatus.PENDING else stamp(at),
-                stamp(expires),
-                claim,
-            )
+        await db.run(
+            "update claim set status = ?, resolved = ?, expires = ? where id = ?",
+            status.value,
+            None if status is ClaimStatus.PENDING else stamp(at),
+            stamp(expires),
+            claim,
+        )
 
-    async def asked(self, claim: int, person: int, *, turn: int, at: datetime) -> None:
-        async with self._db.write() as db:
-            said = await db.row("select max(event) as event from turn_event where turn = ?", turn)
-            if said is not None and said["event"] is not None:
-                person = await own_agent(db, person, said["event"])
-            await db.run(
-                """
-                insert or ignore into claim_asked
-                select c.id, ?, t.id, ? from claim c, turn t where c.id = ? and t.id = ?
-                """,
-                person,
-                stamp(at),
-                claim,
-                turn,
-            )
+    @writes
+    async def asked(
+        self, db: Transaction, claim: int, person: int, *, turn: int, at: datetime
+    ) -> None:
+        said = await db.row("select max(event) as event from turn_event where turn = ?", turn)
+        if said is not None and said["event"] is not None:
+            person = await own_agent(db, person, said["event"])
+        await db.run(
+            """
+            insert or ignore into claim_asked
+            select c.id, ?, t.id, ? from claim c, turn t where c.id = ? and t.id = ?
+            """,
+            person,
+            stamp(at),
+            claim,
+            turn,
+        )
 
+    @reads
     async def claims(
-        self, hearing: Hearing | None, *, since: datetime | None = None, limit: int
+        self, db: Transaction, hearing: Hearing | None, *, since: datetime | None = None, limit: int
     ) -> list[Claim]:
-        async with self._db.read() as db:
-            return await _heard(db, hearing, since, limit)
+        return await _heard(db, hearing, since, limit)
 
-    async def claims_around(self, event: int, *, since: datetime, limit: int) -> list[Claim]:
-        async with self._db.read() as db:
-            rows = await db.rows(
-                """
-                select e.place, k.agent from event e
-                join event_agent k on k.event = e.id
-                join agent a on a.id = k.agent and a.kind = 'persona'
-                where e.id = ?
-                """,
-                event,
-            )
-            found: dict[int, Claim] = {}
-            for row in rows:
-                hearing = Hearing(persona=row["agent"], place=row["place"])
-                found |= {c.id: c for c in await _heard(db, hearing, since, limit, event)}
+    @reads
+    async def claims_around(
+        self, db: Transaction, event: int, *, since: datetime, limit: int
+    ) -> list[Claim]:
+        rows = await db.rows(
+            """
+            select e.place, k.agent from event e
+            join event_agent k on k.event = e.id
+            join agent a on a.id = k.agent and a.kind = 'persona'
+            where e.id = ?
+            """,
+            event,
+        )
+        found: dict[int, Claim] = {}
+        for row in rows:
+            hearing = Hearing(persona=row["agent"], place=row["place"])
+            found |= {c.id: c for c in await _heard(db, hearing, since, limit, event)}
         return sorted(found.values(), key=lambda c: (c.opened, c.id), reverse=True)[:limit]
 
-    async def due_claims(self, now: datetime) -> list[Claim]:
-        async with self._db.read() as db:
-            return await _claims(db, "c.status = 'pending' and c.expires <= ?", stamp(now))
+    @reads
+    async def due_claims(self, db: Transaction, now: datetime) -> list[Claim]:
+        return await _claims(db, "c.status = 'pending' and c.expires <= ?", stamp(now))
 
-    async def known_here(self, name: str, place: int) -> list[Agent]:
-        async with self._db.glance() as db:
-            rows = await db.rows(
-                """
-                select distinct s.id, s.nature as kind, s.name
-                from name n
-                join agent a on a.id = n.agent
-                join agent s on s.id = coalesce(a.merged_into, a.id)
-                where n.folded = ? and exists (
-                    select 1 from place h
-                    join place p on p.id = h.id or (
-                        h.server <> '' and p.server = h.server and p.platform = h.platform
-                        and p.bot_account = h.bot_account
-                    )
-                    join event e on e.place = p.id and e.speaker = a.id
-                    where h.id = ?
+    @reads
+    async def known_here(self, db: Transaction, name: str, place: int) -> list[Agent]:
+        rows = await db.rows(
+            """
+            select distinct s.id, s.nature as kind, s.name
+            from name n
+            join agent a on a.id = n.agent
+            join agent s on s.id = coalesce(a.merged_into, a.id)
+            where n.folded = ? and exists (
+                select 1 from place h
+                join place p on p.id = h.id or (
+                    h.server <> '' and p.server = h.server and p.platform = h.platform
+                    and p.bot_account = h.bot_account
                 )
-                order by s.id
-                """,
-                name.casefold(),
-                place,
+                join event e on e.place = p.id and e.speaker = a.id
+                where h.id = ?
             )
+            order by s.id
+            """,
+            name.casefold(),
+            place,
+        )
         return [agent_of(row) for row in rows]
 
+    @reads
     async def acquainted(
-        self, people: Sequence[int], others: Sequence[int]
+        self, db: Transaction, people: Sequence[int], others: Sequence[int]
     ) -> set[tuple[int, int]]:
-        async with self._db.read() as db:
-            rows = await db.rows(
-                f"""
-                select distinct coalesce(a.merged_into, a.id) as one,
-                       coalesce(b.merged_into, b.id) as two
-                from relationship r
-                join agent a on a.id = r.agent
-                join agent b on b.id = r.other
-                where coalesce(a.merged_into, a.id) in {GIVEN}
-                  and coalesce(b.merged_into, b.id) in {GIVEN}
-                """,
-                id_list(people),
-                id_list(others),
-            )
+        rows = await db.rows(
+            f"""
+            select distinct coalesce(a.merged_into, a.id) as one,
+                   coalesce(b.merged_into, b.id) as two
+            from relationship r
+            join agent a on a.id = r.agent
+            join agent b on b.id = r.other
+            where coalesce(a.merged_into, a.id) in {GIVEN}
+              and coalesce(b.merged_into, b.id) in {GIVEN}
+            """,
+            id_list(people),
+            id_list(others),
+        )
         return {(row["one"], row["two"]) for row in rows}
 
 

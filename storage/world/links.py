@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.house.links import LINK_MINUTES, Link, LinkState, NamedAccount
 from bot.world import AccountKey
-from storage.base import Part
+from storage.base import Part, reads, writes
 from storage.connection import Row, Transaction
 from storage.rows import GIVEN, agent_by_id, id_list, moment, same_agent, stamp
 from storage.world.people import account_id, bears, has_opted_out
@@ -21,82 +21,90 @@ _BY: Final = "link"
 class Links(Part):
     """The part of the storage that joins accounts. Nothing else does."""
 
-    async def offer_link(self, giver: NamedAccount, code: str, *, at: datetime) -> None:
-        async with self._db.write() as db:
-            await db.run("delete from link_code where expires < ?", stamp(at - OLD_CODES))
-            account = await _kept(db, giver, at)
-            await db.run("update link_code set void = 1 where account = ?", account)
-            await db.run(
-                "insert into link_code (code, account, expires) values (?, ?, ?)",
-                code,
-                account,
-                stamp(at + timedelta(minutes=LINK_MINUTES)),
-            )
+    @writes
+    async def offer_link(
+        self, db: Transaction, giver: NamedAccount, code: str, *, at: datetime
+    ) -> None:
+        await db.run("delete from link_code where expires < ?", stamp(at - OLD_CODES))
+        account = await _kept(db, giver, at)
+        await db.run("update link_code set void = 1 where account = ?", account)
+        await db.run(
+            "insert into link_code (code, account, expires) values (?, ?, ?)",
+            code,
+            account,
+            stamp(at + timedelta(minutes=LINK_MINUTES)),
+        )
 
-    async def take_link(self, code: str, taker: NamedAccount, *, at: datetime) -> Link:
-        async with self._db.write() as db:
-            row = await _code(db, code)
-            state = LinkState.UNKNOWN if row is None else await _closed(db, row, at)
-            if row is None or state is not None:
-                was_used = state is LinkState.JOINED
-                return Link(state=LinkState.VOID if was_used else state or LinkState.UNKNOWN)
-            giver = await _named(db, row["account"])
-            if giver.account == taker.account:
-                return Link(state=LinkState.OWN)
-            account = await _kept(db, taker, at)
-            if await _are_one(db, row["account"], account):
-                await _void(db, code)
-                return Link(state=LinkState.ALREADY, other=giver)
-            if row["taker"] not in {None, account}:
-                await _void(db, code)
-                return Link(state=LinkState.VOID)
-            await db.run(
-                "update link_code set taker = ?, used = ? where code = ? and taker is null",
-                account,
-                stamp(at),
-                code,
-            )
-            return Link(state=LinkState.TAKEN, other=giver)
-
-    async def link_of(self, code: str, account: AccountKey, *, at: datetime) -> Link:
-        async with self._db.read() as db:
-            row = await _code(db, code)
-            return (
-                Link(state=LinkState.UNKNOWN) if row is None else await _seen(db, row, account, at)
-            )
-
-    async def agree_link(self, code: str, account: AccountKey, *, at: datetime) -> Link:
-        async with self._db.write() as db:
-            row = await _code(db, code)
-            if row is None:
-                return Link(state=LinkState.UNKNOWN)
-            link = await _seen(db, row, account, at)
-            if link.state is not LinkState.TAKEN:
-                return link
-            giver = await _named(db, row["account"])
-            side = "giver_agreed" if giver.account == account else "taker_agreed"
-            await db.run(f"update link_code set {side} = 1 where code = ?", code)
-            row = await _code(db, code)
-            assert row is not None
-            if not (row["giver_agreed"] and row["taker_agreed"]):
-                return link
-            await _join(db, row["account"], row["taker"], at)
-            return Link(state=LinkState.JOINED, other=link.other)
-
-    async def void_link(self, code: str) -> None:
-        async with self._db.write() as db:
+    @writes
+    async def take_link(
+        self, db: Transaction, code: str, taker: NamedAccount, *, at: datetime
+    ) -> Link:
+        row = await _code(db, code)
+        state = LinkState.UNKNOWN if row is None else await _closed(db, row, at)
+        if row is None or state is not None:
+            was_used = state is LinkState.JOINED
+            return Link(state=LinkState.VOID if was_used else state or LinkState.UNKNOWN)
+        giver = await _named(db, row["account"])
+        if giver.account == taker.account:
+            return Link(state=LinkState.OWN)
+        account = await _kept(db, taker, at)
+        if await _are_one(db, row["account"], account):
             await _void(db, code)
+            return Link(state=LinkState.ALREADY, other=giver)
+        if row["taker"] not in {None, account}:
+            await _void(db, code)
+            return Link(state=LinkState.VOID)
+        await db.run(
+            "update link_code set taker = ?, used = ? where code = ? and taker is null",
+            account,
+            stamp(at),
+            code,
+        )
+        return Link(state=LinkState.TAKEN, other=giver)
 
-    async def unlink(self, account: AccountKey, *, at: datetime) -> list[NamedAccount]:
-        async with self._db.write() as db:
-            others = await _others(db, account)
-            if others:
-                await _part(db, account, at)
-            return others
+    @reads
+    async def link_of(
+        self, db: Transaction, code: str, account: AccountKey, *, at: datetime
+    ) -> Link:
+        row = await _code(db, code)
+        return Link(state=LinkState.UNKNOWN) if row is None else await _seen(db, row, account, at)
 
-    async def linked(self, account: AccountKey) -> list[NamedAccount]:
-        async with self._db.read() as db:
-            return await _others(db, account)
+    @writes
+    async def agree_link(
+        self, db: Transaction, code: str, account: AccountKey, *, at: datetime
+    ) -> Link:
+        row = await _code(db, code)
+        if row is None:
+            return Link(state=LinkState.UNKNOWN)
+        link = await _seen(db, row, account, at)
+        if link.state is not LinkState.TAKEN:
+            return link
+        giver = await _named(db, row["account"])
+        side = "giver_agreed" if giver.account == account else "taker_agreed"
+        await db.run(f"update link_code set {side} = 1 where code = ?", code)
+        row = await _code(db, code)
+        assert row is not None
+        if not (row["giver_agreed"] and row["taker_agreed"]):
+            return link
+        await _join(db, row["account"], row["taker"], at)
+        return Link(state=LinkState.JOINED, other=link.other)
+
+    @writes
+    async def void_link(self, db: Transaction, code: str) -> None:
+        await _void(db, code)
+
+    @writes
+    async def unlink(
+        self, db: Transaction, account: AccountKey, *, at: datetime
+    ) -> list[NamedAccount]:
+        others = await _others(db, account)
+        if others:
+            await _part(db, account, at)
+        return others
+
+    @reads
+    async def linked(self, db: Transaction, account: AccountKey) -> list[NamedAccount]:
+        return await _others(db, account)
 
 
 # -- codes -------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from bot.world import AccountKey, Agent, AgentKind, Author, NameSeen, Place
-from storage.base import Part
+from storage.base import Part, reads, writes
 from storage.connection import Transaction
 from storage.forgetting.removal import remove
 from storage.rows import (
@@ -24,61 +24,60 @@ from storage.stream.vectors import renew_vectors
 class People(Part):
     """The part of the storage that knows who is who."""
 
-    async def persona(self, key: str, name: str) -> Agent:
-        async with self._db.write() as db:
-            agent = await persona_id(db, key, name)
-            await db.run("update agent set name = ? where id = ? and name <> ?", name, agent, name)
-            return await agent_by_id(db, agent)
+    @writes
+    async def persona(self, db: Transaction, key: str, name: str) -> Agent:
+        agent = await persona_id(db, key, name)
+        await db.run("update agent set name = ? where id = ? and name <> ?", name, agent, name)
+        return await agent_by_id(db, agent)
 
-    async def person(self, account: AccountKey) -> Agent | None:
-        async with self._db.read() as db:
-            row = await db.row(
-                "select agent from account where platform = ? and user = ?",
-                account.platform,
-                account.user,
-            )
-            return None if row is None else await agent_by_id(db, row["agent"])
+    @reads
+    async def person(self, db: Transaction, account: AccountKey) -> Agent | None:
+        row = await db.row(
+            "select agent from account where platform = ? and user = ?",
+            account.platform,
+            account.user,
+        )
+        return None if row is None else await agent_by_id(db, row["agent"])
 
-    async def dms_of(self, account: AccountKey) -> list[Place]:
-        async with self._db.read() as db:
-            rows = await db.rows(
-                """
-                select p.* from account a join place p on p.person = a.agent
-                where a.platform = ? and a.user = ? and p.kind = 'dm' and p.asleep = 0
-                  and p.platform = a.platform
-                  and exists (select 1 from event e where e.place = p.id and e.account = a.id)
-                order by p.id
-                """,
-                account.platform,
-                account.user,
-            )
-            return [place_of(row) for row in rows]
+    @reads
+    async def dms_of(self, db: Transaction, account: AccountKey) -> list[Place]:
+        rows = await db.rows(
+            """
+            select p.* from account a join place p on p.person = a.agent
+            where a.platform = ? and a.user = ? and p.kind = 'dm' and p.asleep = 0
+              and p.platform = a.platform
+              and exists (select 1 from event e where e.place = p.id and e.account = a.id)
+            order by p.id
+            """,
+            account.platform,
+            account.user,
+        )
+        return [place_of(row) for row in rows]
 
-    async def people_named(self, name: str) -> list[tuple[Agent, AccountKey]]:
-        async with self._db.read() as db:
-            rows = await db.rows(
-                f"""
-                select distinct s.id, s.nature as kind, s.name, c.platform, c.user
-                from name n
-                join account c on c.id = n.account
-                join agent a on a.id = c.agent
-                join agent s on s.id = coalesce(a.merged_into, a.id)
-                where n.folded = ? and c.id not in {OPTED_OUT}
-                order by s.id, c.id
-                """,
-                name.casefold(),
-            )
-            return [
-                (agent_of(row), AccountKey(platform=row["platform"], user=row["user"]))
-                for row in rows
-            ]
+    @reads
+    async def people_named(self, db: Transaction, name: str) -> list[tuple[Agent, AccountKey]]:
+        rows = await db.rows(
+            f"""
+            select distinct s.id, s.nature as kind, s.name, c.platform, c.user
+            from name n
+            join account c on c.id = n.account
+            join agent a on a.id = c.agent
+            join agent s on s.id = coalesce(a.merged_into, a.id)
+            where n.folded = ? and c.id not in {OPTED_OUT}
+            order by s.id, c.id
+            """,
+            name.casefold(),
+        )
+        return [
+            (agent_of(row), AccountKey(platform=row["platform"], user=row["user"])) for row in rows
+        ]
 
-    async def names(self, agent: int) -> list[NameSeen]:
-        async with self._db.read() as db:
-            rows = await db.rows(
-                f"select * from name where agent in {GIVEN} order by last_seen desc, id desc",
-                id_list(await same_agent(db, agent)),
-            )
+    @reads
+    async def names(self, db: Transaction, agent: int) -> list[NameSeen]:
+        rows = await db.rows(
+            f"select * from name where agent in {GIVEN} order by last_seen desc, id desc",
+            id_list(await same_agent(db, agent)),
+        )
         return [
             NameSeen(
                 name=row["name"],
@@ -89,43 +88,43 @@ class People(Part):
             for row in rows
         ]
 
-    async def opted_out(self, account: AccountKey) -> bool:
-        async with self._db.read() as db:
-            return await has_opted_out(db, account)
+    @reads
+    async def opted_out(self, db: Transaction, account: AccountKey) -> bool:
+        return await has_opted_out(db, account)
 
-    async def opt_out(self, account: AccountKey, at: datetime) -> None:
-        async with self._db.write() as db:
-            await db.run(
-                "insert or ignore into opt_out values (?, ?, ?)",
-                account.platform,
-                account.user,
-                stamp(at),
-            )
-            await _forget_thoughts(db, account)
-            await db.run(
-                f"""
-                update inbox set state = 'ignored', reason = 'opted out'
-                where state = 'pending' and event in
-                      (select id from event where account in {OPTED_OUT})
-                """
-            )
+    @writes
+    async def opt_out(self, db: Transaction, account: AccountKey, at: datetime) -> None:
+        await db.run(
+            "insert or ignore into opt_out values (?, ?, ?)",
+            account.platform,
+            account.user,
+            stamp(at),
+        )
+        await _forget_thoughts(db, account)
+        await db.run(
+            f"""
+            update inbox set state = 'ignored', reason = 'opted out'
+            where state = 'pending' and event in
+                  (select id from event where account in {OPTED_OUT})
+            """
+        )
 
-    async def opt_in(self, account: AccountKey) -> None:
-        async with self._db.write() as db:
-            await db.run(
-                "delete from opt_out where platform = ? and user = ?",
-                account.platform,
-                account.user,
-            )
-            rows = await db.rows(
-                """
-                select e.id from event e join account a on a.id = e.account
-                where a.platform = ? and a.user = ?
-                """,
-                account.platform,
-                account.user,
-            )
-            await renew_vectors(db, [row["id"] for row in rows])
+    @writes
+    async def opt_in(self, db: Transaction, account: AccountKey) -> None:
+        await db.run(
+            "delete from opt_out where platform = ? and user = ?",
+            account.platform,
+            account.user,
+        )
+        rows = await db.rows(
+            """
+            select e.id from event e join account a on a.id = e.account
+            where a.platform = ? and a.user = ?
+            """,
+            account.platform,
+            account.user,
+        )
+        await renew_vectors(db, [row["id"] for row in rows])
 
 
 async def _forget_thoughts(db: Transaction, account: AccountKey) -> None:

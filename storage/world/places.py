@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bot.messages import Migrated
 from bot.world import Answers, Place, PlaceKey, Where
-from storage.base import Part
+from storage.base import Part, reads, writes
 from storage.connection import Row, Transaction
 from storage.rows import place_by_id, place_of
 from storage.stream.vectors import renew_vectors
@@ -14,35 +14,45 @@ class Places(Part):
     """The part of the storage that knows where things happen."""
 
     async def place(self, where: Where) -> Place:
-        async with self._db.read() as db:
-            row = await find_place(db, where.key)
-            if row is not None and _describes(place_of(row), where):
-                return await with_persona(db, place_of(row))
-        async with self._db.write() as db:
-            return await keep_place(db, where)
+        known = await self._place_as_described(where)
+        return known if known is not None else await self._place_kept(where)
 
-    async def open_place(self, place: int, *, listens: bool, answers: Answers) -> None:
-        async with self._db.write() as db:
-            await db.run(
-                "update place set listens = ?, answers = ? where id = ?",
-                listens,
-                answers.value,
-                place,
-            )
+    @reads
+    async def _place_as_described(self, db: Transaction, where: Where) -> Place | None:
+        """The place, if its description is not new."""
+        row = await find_place(db, where.key)
+        if row is None or not _describes(place_of(row), where):
+            return None
+        return await with_persona(db, place_of(row))
 
-    async def choose_persona(self, place: int, persona: str | None) -> None:
-        async with self._db.write() as db:
-            await db.run("update place set persona = ? where id = ?", persona, place)
+    @writes
+    async def _place_kept(self, db: Transaction, where: Where) -> Place:
+        return await keep_place(db, where)
 
-    async def put_to_sleep(self, place: int, *, asleep: bool) -> None:
-        async with self._db.write() as db:
-            await db.run("update place set asleep = ? where id = ?", asleep, place)
+    @writes
+    async def open_place(
+        self, db: Transaction, place: int, *, listens: bool, answers: Answers
+    ) -> None:
+        await db.run(
+            "update place set listens = ?, answers = ? where id = ?",
+            listens,
+            answers.value,
+            place,
+        )
 
-    async def migrated(self, moved: Migrated) -> None:
-        async with self._db.write() as db:
-            old = await _by_key(db, moved.old)
-            if old is not None:
-                await _move(db, old["id"], moved.old, moved.new)
+    @writes
+    async def choose_persona(self, db: Transaction, place: int, persona: str | None) -> None:
+        await db.run("update place set persona = ? where id = ?", persona, place)
+
+    @writes
+    async def put_to_sleep(self, db: Transaction, place: int, *, asleep: bool) -> None:
+        await db.run("update place set asleep = ? where id = ?", asleep, place)
+
+    @writes
+    async def migrated(self, db: Transaction, moved: Migrated) -> None:
+        old = await _by_key(db, moved.old)
+        if old is not None:
+            await _move(db, old["id"], moved.old, moved.new)
 
 
 async def find_place(db: Transaction, key: PlaceKey) -> Row | None:

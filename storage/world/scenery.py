@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.stream.scenes import SceneChange, SceneItem, same_thing
 from bot.world import Place
-from storage.base import Part
+from storage.base import Part, reads, writes
 from storage.connection import Row, Transaction
 from storage.rows import moment, optional_moment, place_of, stamp
 
@@ -16,59 +16,62 @@ _NOW: Final = "until is null and state <> ''"
 class Scenery(Part):
     """The part of the storage that knows what is in a place."""
 
-    async def scene(self, place: int) -> list[SceneItem]:
-        async with self._db.glance() as db:
-            rows = await db.rows(
-                f"""
-                select s.* from scene_item s
-                where place = ? and {_NOW}
-                order by (select min(id) from scene_item f
-                          where f.place = s.place and f.item = s.item)
-                """,
-                place,
-            )
+    @reads
+    async def scene(self, db: Transaction, place: int) -> list[SceneItem]:
+        rows = await db.rows(
+            f"""
+            select s.* from scene_item s
+            where place = ? and {_NOW}
+            order by (select min(id) from scene_item f
+                      where f.place = s.place and f.item = s.item)
+            """,
+            place,
+        )
         return [_item(row) for row in rows]
 
-    async def scene_history(self, place: int, *, limit: int) -> list[SceneItem]:
-        async with self._db.glance() as db:
-            rows = await db.rows(
-                """
-                select * from scene_item where place = ? and state <> ''
-                order by since desc, id desc limit ?
-                """,
-                place,
-                limit,
-            )
+    @reads
+    async def scene_history(self, db: Transaction, place: int, *, limit: int) -> list[SceneItem]:
+        rows = await db.rows(
+            """
+            select * from scene_item where place = ? and state <> ''
+            order by since desc, id desc limit ?
+            """,
+            place,
+            limit,
+        )
         return [_item(row) for row in reversed(rows)]
 
+    @writes
     async def change_scene(
         self,
+        db: Transaction,
         place: int,
         changes: Sequence[SceneChange],
         *,
         at: datetime,
         event: int | None = None,
     ) -> int:
-        async with self._db.write() as db:
-            if event is not None and await _has_changed(db, event):
-                return 0
-            return sum([await _change(db, place, one, at, event) for one in changes])
+        if event is not None and await _has_changed(db, event):
+            return 0
+        return sum([await _change(db, place, one, at, event) for one in changes])
 
-    async def start_scene(self, place: int, changes: Sequence[SceneChange], at: datetime) -> None:
-        async with self._db.write() as db:
-            begun = await db.row("select 1 from scene_item where place = ?", place)
-            if begun is None:
-                for change in changes:
-                    await _change(db, place, change, at, None)
+    @writes
+    async def start_scene(
+        self, db: Transaction, place: int, changes: Sequence[SceneChange], at: datetime
+    ) -> None:
+        begun = await db.row("select 1 from scene_item where place = ?", place)
+        if begun is None:
+            for change in changes:
+                await _change(db, place, change, at, None)
 
-    async def furnished(self) -> list[Place]:
-        async with self._db.read() as db:
-            rows = await db.rows(
-                f"""
-                select * from place
-                where id in (select place from scene_item where {_NOW}) order by id
-                """
-            )
+    @reads
+    async def furnished(self, db: Transaction) -> list[Place]:
+        rows = await db.rows(
+            f"""
+            select * from place
+            where id in (select place from scene_item where {_NOW}) order by id
+            """
+        )
         return [place_of(row) for row in rows]
 
 

@@ -6,7 +6,7 @@ from typing import Final
 from bot.house.rules import own_columns
 from bot.house.stored import Stored
 from bot.world import AccountKey, Agent, Place, ServerKey, Where
-from storage.base import Part
+from storage.base import Part, reads, writes
 from storage.connection import Transaction, Value
 from storage.rows import OPTED_OUT, agent_of, place_of, stamp
 from storage.world.places import parent_of
@@ -39,21 +39,21 @@ where a.kind = 'person'
 class Servers(Part):
     """The part of the storage that knows servers."""
 
-    async def settings(self, place: Place) -> Stored:
+    @reads
+    async def settings(self, db: Transaction, place: Place) -> Stored:
         server = place.where.server_key
-        async with self._db.read() as db:
-            rows = await db.rows(
-                f"""
-                select case when place is null then 'everywhere' else 'here' end as level,
-                       name, value
-                from setting where place = ? or place is null
-                union all
-                select 'server', name, value from server_setting where {_OF_SERVER}
-                """,
-                place.id,
-                *(_parts(server) if server else ("", "", "")),
-            )
-            channel = await self._of_channel(db, place)
+        rows = await db.rows(
+            f"""
+            select case when place is null then 'everywhere' else 'here' end as level,
+                   name, value
+            from setting where place = ? or place is null
+            union all
+            select 'server', name, value from server_setting where {_OF_SERVER}
+            """,
+            place.id,
+            *(_parts(server) if server else ("", "", "")),
+        )
+        channel = await self._of_channel(db, place)
         texts: dict[str, dict[str, str]] = {"here": {}, "server": {}, "everywhere": {}}
         for row in rows:
             texts[row["level"]][row["name"]] = row["value"]
@@ -67,121 +67,127 @@ class Servers(Part):
         rows = await db.rows("select name, value from setting where place = ?", row["id"])
         return own_columns(place_of(row)) | {one["name"]: one["value"] for one in rows}
 
-    async def set_server_setting(self, server: ServerKey, name: str, value: str | None) -> None:
-        async with self._db.write() as db:
-            if value is None:
-                await db.run(
-                    f"delete from server_setting where {_OF_SERVER} and name = ?",
-                    *_parts(server),
-                    name,
-                )
-            else:
-                await db.run(
-                    "insert or replace into server_setting values (?, ?, ?, ?, ?)",
-                    *_parts(server),
-                    name,
-                    value,
-                )
-
-    async def places(self) -> list[Place]:
-        async with self._db.read() as db:
-            rows = await db.rows(
-                "select * from place where kind not in ('archive', 'past') order by id"
+    @writes
+    async def set_server_setting(
+        self, db: Transaction, server: ServerKey, name: str, value: str | None
+    ) -> None:
+        if value is None:
+            await db.run(
+                f"delete from server_setting where {_OF_SERVER} and name = ?",
+                *_parts(server),
+                name,
             )
+        else:
+            await db.run(
+                "insert or replace into server_setting values (?, ?, ?, ?, ?)",
+                *_parts(server),
+                name,
+                value,
+            )
+
+    @reads
+    async def places(self, db: Transaction) -> list[Place]:
+        rows = await db.rows(
+            "select * from place where kind not in ('archive', 'past') order by id"
+        )
         return [place_of(row) for row in rows]
 
-    async def people_here(self, place: int, name: str) -> list[tuple[Agent, AccountKey]]:
-        async with self._db.read() as db:
-            rows = await db.rows(
-                f"""
-                select distinct s.id, s.nature as kind, s.name, c.platform, c.user
-                from name n
-                join account c on c.id = n.account
-                join agent a on a.id = c.agent
-                join agent s on s.id = coalesce(a.merged_into, a.id)
-                where n.folded = ? and c.id not in {OPTED_OUT} and exists (
-                    select 1 from event e where e.account = c.id and e.place in {SAME_SERVER}
-                )
-                order by s.id, c.id
-                """,
-                name.casefold(),
-                place,
+    @reads
+    async def people_here(
+        self, db: Transaction, place: int, name: str
+    ) -> list[tuple[Agent, AccountKey]]:
+        rows = await db.rows(
+            f"""
+            select distinct s.id, s.nature as kind, s.name, c.platform, c.user
+            from name n
+            join account c on c.id = n.account
+            join agent a on a.id = c.agent
+            join agent s on s.id = coalesce(a.merged_into, a.id)
+            where n.folded = ? and c.id not in {OPTED_OUT} and exists (
+                select 1 from event e where e.account = c.id and e.place in {SAME_SERVER}
             )
+            order by s.id, c.id
+            """,
+            name.casefold(),
+            place,
+        )
         return [
             (agent_of(row), AccountKey(platform=row["platform"], user=row["user"])) for row in rows
         ]
 
-    async def author_of(self, place: int, message: str) -> AccountKey | None:
-        async with self._db.read() as db:
-            row = await db.row(
-                """
-                select c.platform, c.user
-                from event_message m
-                join event e on e.id = m.event
-                join account c on c.id = e.account
-                where m.place = ? and m.message = ?
-                """,
-                place,
-                message,
-            )
+    @reads
+    async def author_of(self, db: Transaction, place: int, message: str) -> AccountKey | None:
+        row = await db.row(
+            """
+            select c.platform, c.user
+            from event_message m
+            join event e on e.id = m.event
+            join account c on c.id = e.account
+            where m.place = ? and m.message = ?
+            """,
+            place,
+            message,
+        )
         return None if row is None else AccountKey(platform=row["platform"], user=row["user"])
 
-    async def left(self, where: Where, at: datetime) -> int:
-        async with self._db.write() as db:
-            return await db.run(
-                f"update place set asleep = 1, left_at = ? where asleep = 0 and {_THERE}",
-                stamp(at),
-                *_there(where),
-            )
+    @writes
+    async def left(self, db: Transaction, where: Where, at: datetime) -> int:
+        return await db.run(
+            f"update place set asleep = 1, left_at = ? where asleep = 0 and {_THERE}",
+            stamp(at),
+            *_there(where),
+        )
 
-    async def came_back(self, where: Where, at: datetime) -> int:
-        async with self._db.write() as db:
-            return await db.run(
-                f"""
-                update place set asleep = 0, left_at = null
-                where asleep = 1 and (left_at is null or left_at <= ?) and {_THERE}
-                """,
-                stamp(at),
-                *_there(where),
-            )
+    @writes
+    async def came_back(self, db: Transaction, where: Where, at: datetime) -> int:
+        return await db.run(
+            f"""
+            update place set asleep = 0, left_at = null
+            where asleep = 1 and (left_at is null or left_at <= ?) and {_THERE}
+            """,
+            stamp(at),
+            *_there(where),
+        )
 
-    async def gone_since(self, before: datetime) -> list[Place]:
-        async with self._db.read() as db:
-            rows = await db.rows("select * from place where left_at < ? order by id", stamp(before))
+    @reads
+    async def gone_since(self, db: Transaction, before: datetime) -> list[Place]:
+        rows = await db.rows("select * from place where left_at < ? order by id", stamp(before))
         return [place_of(row) for row in rows]
 
-    async def expired(self, place: int, before: datetime | None, *, limit: int) -> list[int]:
-        async with self._db.read() as db:
-            rows = await db.rows(
-                f"""
-                select id from event where place = ? and {SAID} and (? is null or at < ?)
-                order by at, id limit ?
-                """,
-                place,
-                None if before is None else stamp(before),
-                "" if before is None else stamp(before),
-                limit,
-            )
+    @reads
+    async def expired(
+        self, db: Transaction, place: int, before: datetime | None, *, limit: int
+    ) -> list[int]:
+        rows = await db.rows(
+            f"""
+            select id from event where place = ? and {SAID} and (? is null or at < ?)
+            order by at, id limit ?
+            """,
+            place,
+            None if before is None else stamp(before),
+            "" if before is None else stamp(before),
+            limit,
+        )
         return [row["id"] for row in rows]
 
-    async def purge(self, place: int) -> None:
-        async with self._db.write() as db:
-            row = await db.row("select * from place where id = ?", place)
-            if row is None:
-                return
-            for table in ("setting", "scene_item"):
-                await db.run(f"delete from {table} where place = ?", place)
-            await db.run(
-                """
-                update place set name = '', server_name = '', persona = null, person = null,
-                                 listens = 0, answers = 'addressed', left_at = null
-                where id = ?
-                """,
-                place,
-            )
-            if server := place_of(row).where.server_key:
-                await _purge_server(db, server)
-            await _remove_strangers(db)
+    @writes
+    async def purge(self, db: Transaction, place: int) -> None:
+        row = await db.row("select * from place where id = ?", place)
+        if row is None:
+            return
+        for table in ("setting", "scene_item"):
+            await db.run(f"delete from {table} where place = ?", place)
+        await db.run(
+            """
+            update place set name = '', server_name = '', persona = null, person = null,
+                             listens = 0, answers = 'addressed', left_at = null
+            where id = ?
+            """,
+            place,
+        )
+        if server := place_of(row).where.server_key:
+            await _purge_server(db, server)
+        await _remove_strangers(db)
 
 
 async def _purge_server(db: Transaction, server: ServerKey) -> None:

@@ -47,5 +47,5 @@ async def test_somebody_who_speaks_later_is_the_same_person_from_the_start(
 
 async def _kinds_of_agents(store: Storage) -> set[str]:
     assert isinstance(store, SqliteStorage)
-    async with store._db.read() as db:
-        return {row["kind"] for row in await db.rows("select distinct kind from agent")}
+    rows = await store._db.read(lambda db: db.rows("select distinct kind from agent"))
+    return {row["kind"] for row in rows}

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+import threading
 from asyncio.subprocess import PIPE, Process
 from contextlib import closing, suppress
 from pathlib import Path
@@ -12,7 +13,7 @@ from bot.errors import StorageError
 from bot.memory import Selection
 from bot.world import Hearing
 from storage import SqliteStorage
-from storage.connection import Database
+from storage.connection import Database, Transaction
 from storage.driver import Driver
 from storage.forgetting.scrub import scrub
 from tests.storage.conftest import Reopen, Variant
@@ -134,19 +135,34 @@ async def test_a_transaction_that_fails_undoes_only_itself(
         pass
     async with Database(driver, path) as database:
 
-        async def failing() -> None:
-            async with database.write() as db:
-                await db.run("insert into opt_out values ('tin', 'failing', ?)", "x" * 32)
-                await asyncio.sleep(0.01)
-                raise RuntimeError("half-way")
+        async def failing(db: Transaction) -> None:
+            await db.run("insert into opt_out values ('tin', 'failing', ?)", "x" * 32)
+            raise RuntimeError("half-way")
 
-        async def bystander() -> None:
-            async with database.write() as db:
-                await db.run("insert into opt_out values ('tin', 'bystander', ?)", "x" * 32)
+        async def bystander(db: Transaction) -> None:
+            await db.run("insert into opt_out values ('tin', 'bystander', ?)", "x" * 32)
 
-        failed, _ = await asyncio.gather(failing(), bystander(), return_exceptions=True)
+        failed, _ = await asyncio.gather(
+            database.write(failing), database.write(bystander), return_exceptions=True
+        )
         assert isinstance(failed, RuntimeError)
     assert look(driver, path, "select user from opt_out") == [("bystander",)]
+
+
+async def test_a_transaction_that_waits_for_something_else_is_undone(
+    driver: Driver, path: Path, reopen: Reopen
+) -> None:
+    async with reopen():
+        pass
+
+    async def waiting(db: Transaction) -> None:
+        await db.run("insert into opt_out values ('tin', 'waiting', ?)", "x" * 32)
+        await asyncio.sleep(0)
+
+    async with Database(driver, path) as database:
+        with pytest.raises(RuntimeError, match="waited for something else"):
+            await database.write(waiting)
+    assert look(driver, path, "select user from opt_out") == []
 
 
 async def test_a_reader_sees_one_state_throughout(
@@ -154,13 +170,23 @@ async def test_a_reader_sees_one_state_throughout(
 ) -> None:
     async with reopen():
         pass
-    async with Database(driver, path) as database, database.read() as before:
-        assert await before.value("select count(*) from opt_out") == 0
-        async with database.write() as db:
-            await db.run("insert into opt_out values ('tin', 'x', ?)", "x" * 32)
-        assert await before.value("select count(*) from opt_out") == 0
-        async with database.read() as after:
-            assert await after.value("select count(*) from opt_out") == 1
+    looked, written = threading.Event(), threading.Event()
+
+    async def twice(db: Transaction) -> list[int]:
+        first = await db.value("select count(*) from opt_out")
+        looked.set()
+        assert written.wait(20)
+        return [first, await db.value("select count(*) from opt_out")]
+
+    async with Database(driver, path) as database:
+        before = asyncio.create_task(database.read(twice))
+        await asyncio.to_thread(looked.wait, 20)
+        await database.write(
+            lambda db: db.run("insert into opt_out values ('tin', 'x', ?)", "x" * 32)
+        )
+        after = await database.read(lambda db: db.value("select count(*) from opt_out"))
+        written.set()
+        assert (await before, after) == ([0, 0], 1)
 
 
 async def test_readers_cannot_write(driver: Driver, path: Path, reopen: Reopen) -> None:
@@ -168,8 +194,7 @@ async def test_readers_cannot_write(driver: Driver, path: Path, reopen: Reopen) 
         pass
     async with Database(driver, path) as database:
         with pytest.raises(StorageError):
-            async with database.read() as db:
-                await db.run("delete from event")
+            await database.read(lambda db: db.run("delete from event"))
 
 
 async def test_a_closed_storage_says_so(store: SqliteStorage) -> None:
