@@ -1,6 +1,7 @@
 """What a text feels like: eight scores, and two axes beside them."""
 
 from dataclasses import dataclass
+from math import isnan
 from typing import Final
 
 DIMENSIONS: Final = (
@@ -34,7 +35,8 @@ class Emotion:
     def __post_init__(self) -> None:
         if len(self.scores) != len(DIMENSIONS):
             raise ValueError(f"an emotion has {len(DIMENSIONS)} scores, not {len(self.scores)}")
-        if not all(LOWEST <= score <= HIGHEST for score in self.scores):
+        inside = min(self.scores) >= LOWEST and max(self.scores) <= HIGHEST
+        if not inside or isnan(sum(self.scores)):
             raise ValueError(f"emotion scores lie in {LOWEST:g}..{HIGHEST:g}: {self.scores}")
         if not (-1 <= self.valence <= 1 and -1 <= self.arousal <= 1):
             raise ValueError("valence and arousal lie in -1..1")

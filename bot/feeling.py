@@ -6,6 +6,7 @@ vector has no direction: whoever compares it with another gets None, never a sim
 
 import math
 from collections.abc import Sequence
+from operator import mul
 from typing import Final
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from bot.emotion import DIMENSIONS, HIGHEST, LOWEST, NEUTRAL, Emotion
 
 SPAN: Final = HIGHEST - LOWEST
+_NOTHING: Final = NEUTRAL.scores
 
 CIRCUMPLEX: Final = (
     (0.9, 0.4),  # joy
@@ -49,14 +51,14 @@ def congruence(one: Emotion, other: Emotion) -> float | None:
 
     None if either has no direction.
     """
-    # plain numbers: for eight of them NumPy takes ten times as long, and recall asks a hundred
-    # times for each answer, on the event loop
-    a = [score - LOWEST for score in one.scores]
-    b = [score - LOWEST for score in other.scores]
-    length = math.hypot(*a) * math.hypot(*b)
+    # plain numbers: for eight of them NumPy takes ten times as long, and recall asks hundreds of
+    # times for each answer
+    length = math.dist(one.scores, _NOTHING) * math.dist(other.scores, _NOTHING)
     if length <= 0:
         return None
-    return min(max(sum(x * y for x, y in zip(a, b, strict=True)) / length, 0.0), 1.0)
+    a = [score - LOWEST for score in one.scores]
+    along: float = sum(map(mul, a, other.scores)) - LOWEST * sum(a)
+    return min(max(along / length, 0.0), 1.0)
 
 
 def leading(emotion: Emotion) -> str | None:

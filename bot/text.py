@@ -46,7 +46,7 @@ def clean_name(name: str, fallback: str = "someone", most: int = NAME_LENGTH) ->
 
 def tokens(text: str) -> int:
     """About how many tokens a text fills: never far too few, whatever the script."""
-    plain = sum(1 for c in text if c < "\u0080")
+    plain = len(text.encode("ascii", "ignore"))
     return math.ceil(plain / CHARACTERS_PER_TOKEN + 1.1 * (len(text) - plain))
 
 
@@ -77,7 +77,7 @@ def mentions_name(text: str, name: str) -> bool:
 def place_of_name(text: str, name: str) -> int:
     """Where a name first stands in a text, in characters; -1 if it does not."""
     folded, wanted = text.casefold(), name.casefold().strip()
-    if not wanted:
+    if not wanted or wanted not in folded:
         return -1
     if any(_is_unspaced(c) for c in wanted):
         return folded.find(wanted)

@@ -94,11 +94,10 @@ class _Connection(aiosqlite.Connection):
                 raise
             return result
 
-        return await _finished(self._in_thread(whole))
-
-    async def _in_thread(self, whole: Callable[[], T]) -> T:
-        result: T = await self._execute(whole)  # type: ignore[no-untyped-call]
-        return result
+        # as aiosqlite queues its own calls, but without a task for each of them
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._tx.put_nowait((future, whole))
+        return await _finished(future)
 
 
 def _driven(body: Coroutine[Any, Any, T]) -> T:
@@ -209,14 +208,13 @@ class Database:
             raise StorageError(explain(error, self.path)) from error
 
 
-async def _finished(work: Coroutine[Any, Any, T]) -> T:
+async def _finished(work: asyncio.Future[T]) -> T:
     """Waits for the end of `work` even if cancelled meanwhile; raises that afterwards."""
-    task = asyncio.ensure_future(work)
     try:
-        return await asyncio.shield(task)
+        return await asyncio.shield(work)
     except asyncio.CancelledError:
-        await asyncio.wait([task])
-        if (error := task.exception()) is not None:
+        await asyncio.wait([work])
+        if (error := work.exception()) is not None:
             log.warning("The database failed while a task was cancelled: %s", error)
         raise
 

@@ -75,9 +75,10 @@ def told_of(event: Event, name: str | None) -> list[Told]:
         about = (
             _OF_ONESELF.search(sentence)
             if name is None
-            else re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sentence, re.IGNORECASE)
+            else name.casefold() in sentence.casefold()
+            and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sentence, re.IGNORECASE)
         )
-        if about is None and not (name and ord(name[0]) > 0x2E80 and name in sentence):
+        if not about and not (name and ord(name[0]) > 0x2E80 and name in sentence):
             continue
         if not _DENIED.search(sentence):
             found.append(_told(sentence, event.at))

@@ -49,6 +49,8 @@ def looks_like(name: str) -> str:
 
 
 def _unaccented(word: str) -> str:
+    if word.isascii():
+        return word
     parts = unicodedata.normalize("NFD", word)
     if not any("a" <= c <= "z" for c in parts):
         return word

@@ -19,7 +19,7 @@ from bot.recall.query import Query
 from bot.recall.scale import Scale, scale_for
 from bot.recall.surroundings import lent, sittings, worth
 from bot.recall.times import Span, spans
-from bot.recall.tone import asked_tone, gate, suits
+from bot.recall.tone import asked_tone, gate, suiting
 from bot.text import tokens
 
 WORDS: Final = 0.2
@@ -83,7 +83,7 @@ def blend(query: Query, candidates: Sequence[Candidate]) -> list[Recalled]:
         return []
     events = {c.event.id: c.event for c in candidates}
     meaning, words = _meaning(query, candidates), _words(query, candidates)
-    felt, when = gate(query), _when(query)
+    felt, suits, when = gate(query), suiting(query), _when(query)
     against = set_against(list(events.values()), query.against, _scale(query, candidates))
     wanted = asked_tone(query)
     borrowed = lent({event: meaning[event] + words[event] for event in events}, query.beside)
@@ -91,7 +91,7 @@ def blend(query: Query, candidates: Sequence[Candidate]) -> list[Recalled]:
         event.id: {
             "meaning": meaning[event.id],
             "words": words[event.id],
-            "feeling": FEELING * felt * suits(query, event) if felt else 0.0,
+            "feeling": FEELING * felt * suits(event) if felt else 0.0,
             "asked feeling": ASKED_FEELING * wanted * (event.emotion or NEUTRAL).valence,
             "against": against.get(event.id, 0.0),
             "beside": borrowed.get(event.id, 0.0),
@@ -159,7 +159,9 @@ def recency(event: Event, now: datetime | None) -> float:
 
 def _when(query: Query) -> Callable[[Event], float]:
     times = spans(query.text, query.now) if query.now else []
-    return lambda event: max((_fits(event, span) for span in times), default=0.0)
+    if not times:
+        return lambda _: 0.0
+    return lambda event: max(_fits(event, span) for span in times)
 
 
 _LASTS: Final = {

@@ -1,8 +1,9 @@
 """Brings to mind: candidates from the memory, ranked by a named strategy."""
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -76,8 +77,8 @@ async def bring_to_mind(
     )
     if against.phrases:
         asked = replace(asked, against=await memory.against(against, vectors[len(views) :], pool))
-    ranked = _once(_corrected(rank(asked, [c for c in candidates if c.event.id not in without])))
-    return Mind(recalled=tuple(ranked[:limit]), strategy=strategy)
+    ranked = _corrected(rank(asked, [c for c in candidates if c.event.id not in without]))
+    return Mind(recalled=tuple(islice(_once(ranked), limit)), strategy=strategy)
 
 
 async def _feeling(query: Query, scorer: EmotionScorer | None) -> Emotion:
@@ -159,13 +160,11 @@ def _corrected(ranked: Sequence[Recalled]) -> list[Recalled]:
     return sorted(weighed, key=lambda r: -r.score)  # of equals, the order that they had
 
 
-def _once(ranked: Sequence[Recalled]) -> list[Recalled]:
+def _once(ranked: Sequence[Recalled]) -> Iterator[Recalled]:
     """Equal texts are different events, but come to mind once: the best of them."""
     seen: set[str] = set()
-    kept: list[Recalled] = []
     for recalled in ranked:
         key = same_text(recalled.event.text) or str(recalled.event.id)
         if key not in seen:
             seen.add(key)
-            kept.append(recalled)
-    return kept
+            yield recalled

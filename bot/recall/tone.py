@@ -1,6 +1,7 @@
 """How well the feeling of a memory suits the moment: by likeness, or by the comfort in it."""
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -68,16 +69,16 @@ def pleasantness(emotion: Emotion) -> float:
     return float(felt @ (PLEASANT - UNPLEASANT)) / total if total > 0 else 0.0
 
 
-def suits(query: Query, event: Event) -> float:
+def suiting(query: Query) -> Callable[[Event], float]:
     """How the feeling of a memory suits a query that feels something, -1..1.
 
     Match: 1 for the same mixture of feelings, 0 for none or another. Regulate: to somebody
     in distress the pleasantness of the memory instead.
     """
-    memory = event.emotion or NEUTRAL
     if query.mode is RecallMode.REGULATE and pleasantness(query.emotion) < 0:
-        return pleasantness(memory)
-    return congruence(_with_mood(query), memory) or 0.0
+        return lambda event: pleasantness(event.emotion or NEUTRAL)
+    feeling = _with_mood(query)
+    return lambda event: congruence(feeling, event.emotion or NEUTRAL) or 0.0
 
 
 def _with_mood(query: Query) -> Emotion:

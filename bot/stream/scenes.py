@@ -99,17 +99,6 @@ def _cut(text: str, *, narrated: bool) -> Iterator[_Clause]:
                 yield _Clause(text=part.strip(), narrated=narrated)
 
 
-def _english(clause: str) -> Iterator[SceneChange]:
-    for deed in ENGLISH:
-        for pattern in _english_patterns(deed):
-            if match := re.search(pattern, clause, re.IGNORECASE):
-                yield SceneChange(item=_plain(match["item"]), state=deed.state)
-                return
-    pattern = rf"\b(?:the|our)\s+{_NOUN}\s+(?:goes|went|has gone|is going)\s+out\b"
-    if match := re.search(pattern, clause, re.IGNORECASE):
-        yield SceneChange(item=_plain(match["item"]), state="out")
-
-
 def _english_patterns(deed: Deed) -> tuple[str, ...]:
     verb = rf"\b(?:{deed.verbs})\s+"
     if not deed.particle:
@@ -120,13 +109,42 @@ def _english_patterns(deed: Deed) -> tuple[str, ...]:
     )
 
 
+def _spanish_pattern(deed: Deed) -> str:
+    return (
+        rf"\b(?:{deed.verbs})\s+(?P<the>el|la|los|las|un|una|su|mi|tu)\s+"
+        rf"(?P<item>{_WORD})"
+    )
+
+
+def _chinese_patterns(deed: Deed) -> tuple[str, ...]:
+    return (
+        rf"把(?P<item>[\u4e00-\u9fff]{{1,6}}?)(?:{deed.verbs})",
+        rf"(?:{deed.verbs})了?(?P<item>[\u4e00-\u9fff]{{1,6}})",
+    )
+
+
+_ENGLISH = [
+    (re.compile(one, re.IGNORECASE), deed) for deed in ENGLISH for one in _english_patterns(deed)
+]
+_SPANISH = [(re.compile(_spanish_pattern(deed), re.IGNORECASE), deed) for deed in SPANISH]
+_CHINESE = [(re.compile(one), deed) for deed in CHINESE for one in _chinese_patterns(deed)]
+_GOES_OUT = re.compile(
+    rf"\b(?:the|our)\s+{_NOUN}\s+(?:goes|went|has gone|is going)\s+out\b", re.IGNORECASE
+)
+
+
+def _english(clause: str) -> Iterator[SceneChange]:
+    for pattern, deed in _ENGLISH:
+        if match := pattern.search(clause):
+            yield SceneChange(item=_plain(match["item"]), state=deed.state)
+            return
+    if match := _GOES_OUT.search(clause):
+        yield SceneChange(item=_plain(match["item"]), state="out")
+
+
 def _spanish(clause: str) -> Iterator[SceneChange]:
-    for deed in SPANISH:
-        pattern = (
-            rf"\b(?:{deed.verbs})\s+(?P<the>el|la|los|las|un|una|su|mi|tu)\s+"
-            rf"(?P<item>{_WORD})"
-        )
-        if match := re.search(pattern, clause, re.IGNORECASE):
+    for pattern, deed in _SPANISH:
+        if match := pattern.search(clause):
             item = _plain(match["item"])
             yield SceneChange(item=item, state=deed.state + _ending(match["the"].lower(), item))
             return
@@ -142,14 +160,10 @@ def _ending(article: str, item: str) -> str:
 
 
 def _chinese(clause: str) -> Iterator[SceneChange]:
-    for deed in CHINESE:
-        for pattern in (
-            rf"把(?P<item>[\u4e00-\u9fff]{{1,6}}?)(?:{deed.verbs})",
-            rf"(?:{deed.verbs})了?(?P<item>[\u4e00-\u9fff]{{1,6}})",
-        ):
-            if match := re.search(pattern, clause):
-                yield SceneChange(item=_MEASURE.sub("", match["item"]), state=deed.state)
-                return
+    for pattern, deed in _CHINESE:
+        if match := pattern.search(clause):
+            yield SceneChange(item=_MEASURE.sub("", match["item"]), state=deed.state)
+            return
 
 
 def _plain(item: str) -> str:

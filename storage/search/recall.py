@@ -14,7 +14,7 @@ from storage.search.nearness import Nearness
 from storage.search.words import any_of, terms
 from storage.world.scope import HEARD, hearable, heard
 
-COMMON: Final = 5_000
+COMMON: Final = 1_000
 COMMON_SHARE: Final = 0.02
 """A term in more events than this, and than this share of all, is no help in finding one."""
 
