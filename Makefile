@@ -26,7 +26,7 @@ SAY := printf 'setup: %s\n' >&2
 FAIL := { printf 'setup: %s\n' "$$why" >&2; exit 1; }
 
 .DEFAULT_GOAL := help
-.PHONY: help setup multilingual chat test lint lock bench figures clean
+.PHONY: help setup multilingual chat test lint checks lock bench figures clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
@@ -68,10 +68,15 @@ multilingual: setup ## add the encoder for other languages than English
 chat: setup ## talk in the terminal (ARGS="--persona ...")
 	@$(PY) main.py chat $(ARGS)
 
-test: lint ## lint, types and all tests
+test: $(READY) ## lint, types and all tests
+	@$(MAKE) -s --no-print-directory -j3 $(COMPILED) $(MODEL) checks
 	@$(PY) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 lint: setup ## ruff and mypy --strict
+	@$(MAKE) -s --no-print-directory checks
+
+# Beside the last steps of the set-up, which leave a core idle.
+checks: $(READY) ## what lint checks, without the rest of the set-up
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
 	@$(PY) -m mypy --strict

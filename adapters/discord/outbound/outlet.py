@@ -95,8 +95,6 @@ class Outlet:
                 ids = await self._reply(outbound)
                 self.replied = True
                 return ids
-            case Kept():
-                return ()
 
     async def close(self) -> None:
         """The inbound is dealt with: nothing types or grows for it any more."""
