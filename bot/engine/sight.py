@@ -25,6 +25,9 @@ MOST_MEMORIES = 2
 SHORTEST_MEMORY = 24
 """A line of fewer characters tells nothing worth repeating."""
 
+MOST_NEWS = 12
+"""Of so many of a persona's latest memories one that is not in mind anyway is shared."""
+
 NOTE_SHARE = 0.15
 """Of the room of a prompt, people take at most this part."""
 
@@ -111,7 +114,12 @@ class Sight:
             for one in ids
         ]
         is_introduction = any(p.is_new and p.addressed and not p.is_bot for p in people)
-        news = await self._storage.own_past(turn.persona.id, limit=1) if is_introduction else []
+        past = (
+            await self._storage.own_past(turn.persona.id, limit=MOST_NEWS)
+            if is_introduction
+            else []
+        )
+        news = [event for event in past if event.id not in in_mind]
         sighted = Sighted(
             persona=turn.persona.id,
             people=people,

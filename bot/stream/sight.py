@@ -99,7 +99,7 @@ def _about(seen: Seen, sighted: Sighted) -> list[str]:
 def _stranger(name: str, seen: Seen, sighted: Sighted) -> str:
     if not seen.addressed:
         return f"- {name}: you have not been introduced."
-    text = f"- {name}: you have never talked with each other before; say in passing who you are"
+    text = f"- {name}: you do not know each other yet; say in passing who you are"
     if sighted.news is not None:
         return f'{text}, and share something of your own, such as: "{_quoted(sighted.news)}"'
     return f"{text}, and share something of your own."

@@ -193,7 +193,7 @@ async def test_the_persona_is_told_that_it_is_a_bot(
     await otto.say("hello", mentions_me=True)
     text = "\n".join(line.text for line in model.prompts[-1])
     assert "- Otto: a program" in text
-    assert "never talked" not in text
+    assert "do not know each other" not in text
     assert "Otto: hello" in dialogue_end(model.prompts[-1])
 
 

@@ -7,11 +7,23 @@ from dataclasses import replace
 import pytest
 
 from bot.engine import Engine
+from bot.past import learn_past
+from bot.persona import SeedMemory
 from bot.ports import Storage
 from bot.stream.bonds import Bond, Stage, WeightRule
 from bot.world import Answers, Where
 from tests.conftest import LIMITS, MakeEngine
-from tests.fakes import FakeClock, ListPlatform, ScriptedChat, a_persona, dm_with, room, says
+from tests.fakes import (
+    FakeClock,
+    ListPlatform,
+    NeutralScorer,
+    ScriptedChat,
+    WordEmbedder,
+    a_persona,
+    dm_with,
+    room,
+    says,
+)
 from tests.stream.feelings import WordScorer
 
 IDA = a_persona(
@@ -81,10 +93,24 @@ async def test_a_sorrow_costs_nothing_unless_the_patents_rule_is_chosen(
 
 async def test_a_stranger_is_introduced_once_and_known_from_then_on(scene: Evening) -> None:
     first = await scene.say("Ana", "hello there")
-    assert "never talked with each other before; say in passing who you are" in first
+    assert "you do not know each other yet; say in passing who you are" in first
     second = await scene.say("Ana", "I keep twelve bees in the garden")
-    assert "never talked" not in second
+    assert "do not know each other" not in second
     assert "only just got to know Ana" in second
+
+
+async def test_what_comes_to_mind_is_not_told_a_second_time_as_an_introduction(
+    scene: Evening,
+) -> None:
+    others = [
+        SeedMemory(when=str(1960 + n), text=f"In that year I painted boat number {n}.")
+        for n in range(30)
+    ]
+    learnt = IDA.model_copy(update={"memories": (*others, *IDA.memories)})
+    await learn_past(learnt, storage=scene.store, embedder=WordEmbedder(), scorer=NeutralScorer())
+    prompt = await scene.say("Ana", "you once rowed out to a wreck alone?")
+    assert prompt.count("I once rowed out to a wreck alone.") == 1
+    assert 'such as: "In that year I painted boat number' in prompt
 
 
 async def test_an_apology_is_no_introduction(scene: Evening) -> None:
@@ -93,7 +119,7 @@ async def test_an_apology_is_no_introduction(scene: Evening) -> None:
     scene.model.script = lambda lines: ModelDown("down")
     await scene.say("Ana", "hello there")
     scene.model.script = lambda lines: "Hello."
-    assert "never talked with each other" in await scene.say("Ana", "are you there")
+    assert "do not know each other yet" in await scene.say("Ana", "are you there")
 
 
 async def test_stages_grow_over_weeks_and_never_leak_numbers(scene: Evening) -> None:
