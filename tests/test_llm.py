@@ -43,9 +43,16 @@ async def test_an_answer_comes_in_pieces_and_tells_what_it_cost() -> None:
     assert [m["role"] for m in server.requests[0].messages] == ["system", "user"]
 
 
-async def test_an_answer_without_usage_is_an_answer() -> None:
-    async with serving([Answer("Yes.", usage=False)]) as (_server, model):
-        assert await ask(model) == ("Yes.", None)
+async def test_what_an_endpoint_does_not_count_is_guessed_so_that_budgets_hold() -> None:
+    answer = "Yes, up on the stairs."
+    async with serving([Answer(answer, usage=False)]) as (_server, model):
+        text, usage = await ask(model)
+    assert text == answer
+    assert usage is not None
+    assert usage.model == "scripted"
+    asked = sum(len(line.text) for line in PROMPT)
+    assert asked / 6 < usage.prompt_tokens < asked
+    assert len(answer) / 6 < usage.completion_tokens < len(answer)
 
 
 async def test_an_endpoint_that_does_not_stream_is_understood() -> None:

@@ -17,12 +17,16 @@ from bot.errors import ModelDown, ModelError
 from bot.json_reading import Want, read_json
 from bot.memory import Usage
 from bot.ports import Line, Piece
+from bot.text import tokens
 from bot.thoughts import ThoughtFilter
 
 log = logging.getLogger(__name__)
 
 LONGEST_PAUSE_SECONDS = 86_400.0
 """What an endpoint asks for beyond that is taken for this."""
+
+TOKENS_OF_A_LINE = 4
+"""About what the frame of one message of a prompt fills, for endpoints that do not count."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,11 +190,12 @@ class OpenAIModel:
         endpoint, loop = self._wire.endpoint, asyncio.get_running_loop()
         began, thoughts = loop.time(), ThoughtFilter(inside=dialect.thinks_first)
         usage: Usage | None = None
-        finish, declined, said = "", False, False
+        finish, declined, said, filled = "", False, False, 0
         async with aclosing(self._wire.ask(wish.question(dialect), dialect)) as deltas:
             async for delta in deltas:
                 self._understood(dialect)
                 finish, declined = delta.finish or finish, declined or delta.declined
+                filled += tokens(delta.text)
                 if delta.tokens:
                     usage = self._usage(wish.purpose, delta.tokens, loop.time() - began)
                 if text := thoughts.feed(delta.text):
@@ -203,11 +208,13 @@ class OpenAIModel:
             raise endpoint.filtered()
         if finish == "error" or not (finish or usage):
             raise endpoint.cut_off()
+        if usage is None:  # some endpoints do not count; budgets must hold there, too
+            guess = wish.prompt_tokens, filled
+            usage = self._usage(wish.purpose, guess, loop.time() - began)
         rest = thoughts.end()
         if not (said or rest):
             raise endpoint.declined() if declined else _Empty(self.name, finish, usage)
-        if rest or usage:
-            yield Piece(text=rest, usage=usage)
+        yield Piece(text=rest, usage=usage)
 
     def _understood(self, dialect: Dialect) -> None:
         """Remembers what had to be left out of a request that was answered."""
@@ -234,6 +241,11 @@ class _Wish:
     max_tokens: int
     purpose: str
     schema: Mapping[str, object] | None = None
+
+    @property
+    def prompt_tokens(self) -> int:
+        """About what the prompt fills."""
+        return sum(tokens(line.text) + TOKENS_OF_A_LINE for line in self.lines)
 
     def question(self, dialect: Dialect) -> Question:
         lines = self.lines
