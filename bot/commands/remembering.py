@@ -35,7 +35,8 @@ async def why(call: Call) -> Answer:
 
 
 def _why_row(recalled: Recalled, time_zone: str) -> str:
-    parts = ", ".join(f"{name} {value:+.3f}" for name, value in recalled.parts.items())
+    counted = {name: value for name, value in recalled.parts.items() if abs(value) >= 0.0005}
+    parts = ", ".join(f"{name} {value:+.3f}" for name, value in counted.items()) or "nothing"
     return f"{recalled.score:.3f} ({parts}) {_quote(recalled.event, time_zone)}"
 
 
