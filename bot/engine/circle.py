@@ -107,7 +107,7 @@ class Circle:
             if persona is not None:
                 await self._corrections.learn(event, persona, in_dm=alone)
             await self._scene(event)
-        await self._rumours.learn(event, lines, named, read)
+        await self._rumours.learn(event, lines, named, read, hearer.name if hearer else "")
 
     async def _from_model(self, event: Event, read: LineRead) -> None:
         for other, word in read.relations:

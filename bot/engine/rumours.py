@@ -95,17 +95,21 @@ class Rumours:
         lines: Sequence[Event],
         named: Mapping[str, int | None],
         read: LineRead | None = None,
+        hearer: str = "",
     ) -> None:
         """What one line of a person says about claims, old and new. `lines` are those before
         it in its place, itself the last; `named` says whom its names mean; `read` is what a
-        model made of it."""
+        model made of it; `hearer` is the name of the persona it speaks to."""
         if not is_testimony(event):
             return
         claims = await self._storage.claims_around(
             event.id, since=event.at - REMEMBERED, limit=MOST_COMPARED
         )
         others = [claim for claim in claims if claim.event != event.id]
-        told = await self._told(event, lines, named) if read is None else read.news
+        known = list(
+            dict.fromkeys([*(e.speaker_name for e in lines), *([hearer] if hearer else [])])
+        )
+        told = await self._told(event, known, named) if read is None else read.news
         restated = await self._restated([one.statement for one in told] or [event.text], claims)
         for claim in others:
             restates = claim.id in restated.values()
@@ -128,11 +132,11 @@ class Rumours:
             await self._storage.settled(claim.id, outcome, at=now, expires=claim.expires)
 
     async def _told(
-        self, event: Event, lines: Sequence[Event], named: Mapping[str, int | None]
+        self, event: Event, known: Sequence[str], named: Mapping[str, int | None]
     ) -> list[Told]:
-        """The news in a line, by rules."""
+        """The news in a line, by rules; `known` are names of those who are there."""
         found = []
-        for news in news_in(event.text, list(dict.fromkeys(e.speaker_name for e in lines))):
+        for news in news_in(event.text, known):
             one = await self._subject(news.subject, event, named)
             if one != event.speaker.id:  # about themselves, under their own name
                 sensitive = is_sensitive(news.statement)
