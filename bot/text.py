@@ -50,6 +50,11 @@ def tokens(text: str) -> int:
     return math.ceil(plain / CHARACTERS_PER_TOKEN + 1.1 * (len(text) - plain))
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """ "1 message", "2 messages"."""
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
 def shorten(text: str, most: int) -> str:
     """The text if it fills at most `most` tokens, else its beginning and end around a gap."""
     if len(text) <= most or tokens(text) <= most:

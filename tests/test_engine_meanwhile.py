@@ -4,11 +4,26 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
 from bot.messages import Kept
 from bot.ports import Line, Storage
 from bot.world import Where
 from tests.conftest import LIMITS, MakeEngine
-from tests.fakes import FakeClock, ListPlatform, ScriptedChat, last_said, room, says, until
+from tests.fakes import (
+    FakeClock,
+    ListPlatform,
+    ScriptedChat,
+    WordEmbedder,
+    dm_with,
+    last_said,
+    room,
+    says,
+    until,
+)
+from tests.house.someone import Someone
 from tests.test_crowd import GatedEmbedder
 
 
@@ -82,3 +97,43 @@ async def test_that_answer_is_found_behind_any_number_of_lines_that_came_since(
         await asyncio.gather(*talk)
     dialogue = [line.text for line in model.prompts[2] if line.role != "system"]
     assert dialogue == ["Ana: Ida, one", "to Ida, one", "Ana: Ida, two"]
+
+
+class SlowLearner(WordEmbedder):
+    """Keeps what was said waiting for its vectors until the gate is opened."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = asyncio.Event()
+
+    async def embed(self, texts: Sequence[str], *, kind: str) -> NDArray[np.float32]:
+        if kind == "passage":
+            await self.gate.wait()
+        return await super().embed(texts, kind=kind)
+
+
+async def test_a_command_knows_what_was_said_right_before_it(
+    store: Storage, make_engine: MakeEngine
+) -> None:
+    learner, platform = SlowLearner(), ListPlatform()
+    async with make_engine(store, embedder=learner) as engine:
+        ana = Someone(engine, platform, where=dm_with("Ana"))
+        await engine.handle(says("Ana", "hello"), platform.send)
+        asyncio.get_running_loop().call_later(0.1, learner.gate.set)
+        told = await ana.ask("/relationship")
+        assert "after 1 exchange on 1 day" in told.text
+
+
+async def test_a_command_does_not_wait_for_ever_nor_for_other_places(
+    store: Storage, make_engine: MakeEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learner, platform = SlowLearner(), ListPlatform()
+    async with make_engine(store, embedder=learner) as engine:
+        ana = Someone(engine, platform, where=dm_with("Ana"))
+        await engine.handle(says("Ben", "hello"), platform.send)
+        monkeypatch.setattr("bot.commands.run.CATCH_UP_SECONDS", 1000)
+        await ana.ask("/mood")
+        monkeypatch.setattr("bot.commands.run.CATCH_UP_SECONDS", 0.01)
+        await engine.handle(says("Ana", "hello"), platform.send)
+        await ana.ask("/mood")
+        learner.gate.set()

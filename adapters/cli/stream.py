@@ -20,6 +20,7 @@ from bot.stream.chart import text_chart
 from bot.stream.claims import Claim, confidence
 from bot.stream.scenes import SceneItem
 from bot.stream.stages import stage_now
+from bot.text import counted
 from bot.world import Agent, Place
 
 MOST_CLAIMS = 1000
@@ -218,7 +219,9 @@ def _claim_object(claim: Claim, zone: tzinfo) -> JsonObject:
 def _line(bond: Bond, now: datetime) -> str:
     stage = stage_now(bond, now).value.replace("_", " ")
     relation = f", {printable(bond.relation)}" if bond.relation else ""
+    standing = bond.standing
     return (
         f"{bond.other.id}  {printable(bond.other.name)}: {stage}{relation}; weight "
-        f"{bond.standing.weight}, {bond.standing.exchanges} exchanges on {bond.standing.days} days"
+        f"{standing.weight}, {counted(standing.exchanges, 'exchange')} on "
+        f"{counted(standing.days, 'day')}"
     )

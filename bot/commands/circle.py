@@ -9,7 +9,7 @@ from bot.messages import File, Rights
 from bot.stream.bonds import Bond, Change
 from bot.stream.chart import text_chart
 from bot.stream.stages import stage_now
-from bot.text import clean_name
+from bot.text import clean_name, counted
 from bot.world import Agent, AgentKind, Hearing
 
 SHOWN_CHANGES = 5
@@ -62,7 +62,7 @@ def _in_words(call: Call, bond: Bond, other: Agent, history: Sequence[Change]) -
     stage = STAGE_WORDS[stage_now(bond, now).value]
     lines = [
         f"{clean_name(other.name)} toward you: {stage}; weight {standing.weight} after "
-        f"{standing.exchanges} exchanges on {standing.days} days."
+        f"{counted(standing.exchanges, 'exchange')} on {counted(standing.days, 'day')}."
     ]
     if bond.relation:
         lines.append(f"You are their {clean_name(bond.relation)}.")

@@ -24,6 +24,10 @@ PRESSES: Mapping[str, Handler] = {
 """What buttons do, by the first word of their data. All their answers are private."""
 
 
+CATCH_UP_SECONDS = 1.0
+"""So long a command waits for what was just said there to be learnt, so that it knows of it."""
+
+
 async def run_command(desk: Desk, command: Command, present: Sequence[Persona], send: Send) -> None:
     """Answers one command. A handler's BotError becomes the answer."""
     call = await _call(desk, command, dict(command.options), present, send)
@@ -40,6 +44,7 @@ async def run_command(desk: Desk, command: Command, present: Sequence[Persona], 
         answer, private = Answer(text=text), True
     else:
         private = spec.private
+        await desk.learning.caught_up(call.place.id, seconds=CATCH_UP_SECONDS)
         try:
             answer = await spec.handler(_with_checked_options(call, spec))
         except CommandError as error:

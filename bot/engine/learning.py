@@ -3,9 +3,9 @@ and places."""
 
 import asyncio
 import logging
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 
 from bot.clock import Clock
@@ -51,11 +51,14 @@ class Learning:
         self._reflecting = reflecting
         self._queue: asyncio.Queue[Turn | Event] = asyncio.Queue()
         self._waiting: dict[int, deque[Turn | Event]] = {}  # by place
+        self._left: Counter[int] = Counter()  # what was added and is not learnt, by place
+        self._caught_up: dict[int, asyncio.Event] = {}
         self._slots = asyncio.Semaphore(PLACES_AT_ONCE)
         self._thinking = asyncio.Lock()
 
     def add(self, item: Turn | Event) -> None:
         """A sent turn, or a line that nobody answers, is to be learnt."""
+        self._left[_place(item)] += 1
         self._queue.put_nowait(replace(item, recalled=()) if isinstance(item, Turn) else item)
 
     async def again(self, event: Event) -> None:
@@ -64,6 +67,23 @@ class Learning:
             self.add(turn)
         for line in await self._storage.unlearned_lines(event.place_id):
             self.add(line)
+
+    async def caught_up(self, place: int, *, seconds: float) -> None:
+        """Returns when all that was said in a place is learnt, after `seconds` at the latest."""
+        if place in self._left:
+            event = self._caught_up.setdefault(place, asyncio.Event())
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await event.wait()
+
+    def _done(self, item: Turn | Event) -> None:
+        place = _place(item)
+        self._left[place] -= 1
+        if not self._left[place]:
+            del self._left[place]
+            if event := self._caught_up.pop(place, None):
+                event.set()
+        self._queue.task_done()
 
     async def idle(self) -> None:
         """Returns when everything added is learnt (or has failed and was logged)."""
@@ -81,7 +101,7 @@ class Learning:
                     felt = await self._feel(items)
                 for item in items:
                     if not felt:
-                        self._queue.task_done()
+                        self._done(item)
                     elif self._line_up(item):
                         group.create_task(self._one_by_one(_place(item)))
 
@@ -118,8 +138,7 @@ class Learning:
                     with _tried_again():
                         await self._understand(waiting[0])
             finally:
-                waiting.popleft()
-                self._queue.task_done()
+                self._done(waiting.popleft())
         del self._waiting[place]
 
     async def _understand(self, item: Turn | Event) -> None:

@@ -80,7 +80,7 @@ async def test_relationship_shows_ones_own_with_a_picture(here: Room) -> None:
     await here.say("Ana", "I hate you")
     reply = await here.ask("Ana", "/relationship")
     assert reply.private
-    assert "Ida toward you: first met; weight 1 after 2 exchanges on 1 days." in reply.text
+    assert "Ida toward you: first met; weight 1 after 2 exchanges on 1 day." in reply.text
     assert "+1 (pleasant and lively)" in reply.text
     assert "-1 (anger at the other)" in reply.text
     (picture,) = reply.files
@@ -170,7 +170,7 @@ class TestScripts:
         assert (bond["weight"], bond["exchanges"], bond["stage"]) == (1, 2, "first_met")
         assert [change["weight"] for change in found["history"]] == [1, 1]
         assert run(talked.root(), ["relationship", "--as", "Ana"]) == 0
-        assert "Ana: first met; weight 1, 2 exchanges on 1 days" in capsys.readouterr().out
+        assert "Ana: first met; weight 1, 2 exchanges on 1 day" in capsys.readouterr().out
 
     def test_people(self, talked: House, capsys: Said) -> None:
         assert run(talked.root(), ["people", "--json"]) == 0

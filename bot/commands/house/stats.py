@@ -7,6 +7,7 @@ from bot.commands.house.budgets import spent_of
 from bot.house.figures import Calls, Figures, Prices, cost
 from bot.house.meter import Meter
 from bot.messages import Command, Rights
+from bot.text import counted
 
 USUAL_DAYS = 30
 MOST_DAYS = 3650
@@ -31,12 +32,17 @@ async def stats(call: Call) -> Answer:
     elif is_operator:
         figures = await call.desk.storage.figures(None, since)
         counts = await call.desk.storage.counts()
-        kept = ", ".join(f"{number:,} {what}" for what, number in counts.items())
+        kept = ", ".join(_kept(number, what) for what, number in counts.items())
         more = [f"Kept: {kept}.", *_running(call), *_earshot(call)]
         title = "Everything"
     else:
         raise CommandError("Give /stats in the server or group that it is about.")
     return Answer(text="\n".join([_said(title, days, figures), *_spent(figures, prices), *more]))
+
+
+def _kept(number: int, what: str) -> str:
+    one = "person" if what == "people" else what.removesuffix("s")
+    return counted(number, one, what)
 
 
 def _earshot(call: Call) -> list[str]:
@@ -58,11 +64,6 @@ def _said(title: str, days: int, figures: Figures) -> str:
         f"{counted(figures.people, 'person', 'people')} in {counted(figures.places, 'place')}, "
         f"{counted(figures.replies, 'reply', 'replies')}."
     )
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """ "1 message", "2 messages"."""
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def _spent(figures: Figures, prices: Prices) -> list[str]:
