@@ -10,6 +10,7 @@ import numpy as np
 from bot.memory import Event, EventKind, Turn, Vector
 from bot.names.forms import skeleton
 from bot.ports import Embedder, Storage
+from bot.stream.addressed import called_forms
 from bot.stream.claims import (
     Claim,
     ClaimRules,
@@ -114,7 +115,7 @@ class Rumours:
         for claim in others:
             restates = claim.id in restated.values()
             stance = (
-                _stance(event, claim, lines, restates=restates)
+                _stance(event, claim, lines, restates=restates, called=called_forms(known))
                 if read is None
                 else read.stances.get(claim.id) or (RESTATED if restates and told else None)
             )
@@ -219,12 +220,17 @@ def is_testimony(event: Event) -> bool:
 
 
 def _stance(
-    event: Event, claim: Claim, lines: Sequence[Event], *, restates: bool
+    event: Event,
+    claim: Claim,
+    lines: Sequence[Event],
+    *,
+    restates: bool,
+    called: frozenset[str],
 ) -> StanceRead | None:
     """What the line says about the claim, by rules; None if it is about something else."""
     if not restates and not _may_answer(event, claim, lines):
         return None
-    return read_stance(event.text, statement=claim.statement, restates=restates)
+    return read_stance(event.text, statement=claim.statement, restates=restates, called=called)
 
 
 def _may_answer(event: Event, claim: Claim, lines: Sequence[Event]) -> bool:

@@ -58,7 +58,9 @@ OF_A_PERSON: Final = (
         r"\b(?i:ask|asked|tell|told|met|marry|married|kissed|phoned|texted|pregúntale\s+a|dile\s+a)"
         rf"\s+{NAME}"
     ),
-    re.compile(rf"{NAME}\s+and\s+I\b"),
+    re.compile(
+        rf"(?<!\bin )(?<!\bto )(?<!\bat )(?<!\bof )(?<!\bfrom )(?<!\bnear ){NAME}\s+and\s+I\b"
+    ),
     OWN_RELATION,
     INTRODUCED,
 )

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.names.forms import forms, skeleton
+from bot.stream.addressed import called_forms, unaddressed
 from bot.stream.news_words import (
     CHANGE,
     HEARD,
@@ -48,13 +48,6 @@ _NAME = re.compile(r"^\W*(?:(?i:my|our|mi|nuestr[oa])\s+\w+\s+)?(?P<name>[A-ZÁ�
 _ADDRESS = re.compile(
     r"^\W*[^\W\d_][\w'’-]*\s*[,，]|\b(?:how|what|why|where|who)\s+(?:are|is|do|did)\b"
 )
-_BEGINNING = re.compile(r"^\W*(?P<words>[^,，.!?]{1,40})[,，]\s*")
-_ENDING = re.compile(r"[,，]\s*(?P<words>[^,，.!?]{1,40})(?P<end>[.!?]*)\s*$")
-_LEAD_IN = re.compile(
-    r"\b(?:hello|hi|hey|oh|ah|well|so|by\s+the\s+way|btw|you\s+know|listen|guess\s+what|dear"
-    r"|hola|oye|oiga|bueno|pues|sabes|por\s+cierto|querid[oa])\b|你好|嗨|对了|喂|哎",
-    re.IGNORECASE,
-)
 _COMMON = frozenset(
     """the a an this that these those they people everyone everybody someone somebody it there
     he she his her their our my its then so and but well oh yes no ok okay hey now today tomorrow
@@ -87,24 +80,10 @@ def news_in(text: str, names: Sequence[str]) -> list[News]:
         r"\b(?:jk|kidding|lol|haha+)\b|😂|🤣", whole, re.IGNORECASE
     ):
         return []
-    called = frozenset(form for name in names for form in forms(name))
-    sentences = (_unaddressed(sentence, called) for sentence in _SENTENCE.split(whole))
+    called = called_forms(names)
+    sentences = (unaddressed(sentence, called) for sentence in _SENTENCE.split(whole))
     found = [_news(sentence, names) for sentence in sentences]
     return [news for news in found if news is not None]
-
-
-def _unaddressed(sentence: str, called: frozenset[str]) -> str:
-    """The sentence without whom it calls, and without the words that one begins with."""
-    while (begun := _BEGINNING.match(sentence)) and _calls(begun["words"], called):
-        sentence = sentence[begun.end() :]
-    if (ended := _ENDING.search(sentence)) and _calls(ended["words"], called):
-        sentence = sentence[: ended.start()] + ended["end"]
-    return sentence
-
-
-def _calls(words: str, called: frozenset[str]) -> bool:
-    rest = skeleton(_LEAD_IN.sub(" ", words))
-    return not rest or rest in called
 
 
 def _news(sentence: str, names: Sequence[str]) -> News | None:

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from bot.stream.addressed import unaddressed
 from bot.stream.claims import Stance
 from bot.stream.news import own_words
 
@@ -39,6 +40,9 @@ _UNKNOWING = re.compile(
     re.IGNORECASE,
 )
 
+_CLAUSE = re.compile(r"[,.;:!?，。；！？\n]+|\s(?:but|pero)\s", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]+")
+
 CERTAIN, LIKELY = 0.9, 0.7
 
 
@@ -48,10 +52,13 @@ class StanceRead:
     confidence: float
 
 
-def read_stance(text: str, *, statement: str, restates: bool) -> StanceRead:
+def read_stance(
+    text: str, *, statement: str, restates: bool, called: frozenset[str] = frozenset()
+) -> StanceRead:
     """What an answer says about a statement. `restates`: it is about the very same matter in
-    so many words, so that saying it at all takes a side."""
-    words = own_words(text).strip()
+    so many words, so that saying it at all takes a side. `called` are the forms of names by
+    which the answer may call those who are there."""
+    words = unaddressed(own_words(text).strip(), called)
     if not words or _UNKNOWING.search(words):
         return StanceRead(stance=Stance.COMMENT, confidence=LIKELY)
     if _QUERY.search(words) and not _DENY.search(words):
@@ -61,9 +68,20 @@ def read_stance(text: str, *, statement: str, restates: bool) -> StanceRead:
     if _SUPPORT.search(words):
         return StanceRead(stance=Stance.SUPPORT, confidence=CERTAIN)
     if restates and not words.endswith(("?", "？")):
-        contrary = is_negated(words) != is_negated(statement)
+        contrary = is_negated(_about(words, statement)) != is_negated(statement)
         return StanceRead(stance=Stance.DENY if contrary else Stance.SUPPORT, confidence=LIKELY)
     return StanceRead(stance=Stance.COMMENT, confidence=LIKELY)
+
+
+def _about(words: str, statement: str) -> str:
+    """The clause that shares most with the statement: in "he moved, he never liked it" only the
+    other one is negated."""
+    wanted = set(_WORD.findall(statement.casefold()))
+
+    def shared(clause: str) -> int:
+        return len(wanted & set(_WORD.findall(clause.casefold())))
+
+    return max((one for one in _CLAUSE.split(words) if one.strip()), key=shared, default=words)
 
 
 def is_negated(text: str) -> bool:

@@ -50,6 +50,7 @@ def meant(text: str, bearers: Sequence[Bearer], at: datetime = NOON, by: int = A
         ("Alex, are you there?", ["alex"]),
         ("my sister Zoe moved to Porto", ["zoe"]),
         ("I came back from Porto on Monday", []),
+        ("I live in Porto and I love it", []),
         ("Mark my words", []),
         ("alex told me so", ["alex"]),
         ("听说小明搬家了", ["小明"]),

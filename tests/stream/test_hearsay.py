@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from bot.stream.addressed import called_forms
 from bot.stream.claims import (
     Check,
     Claim,
@@ -89,10 +90,19 @@ def test_news_about_others_is_a_claim_nothing_else_is(
         ("是真的", False, Stance.SUPPORT),
         ("假的", False, Stance.DENY),
         ('"yes, it is true"', False, Stance.COMMENT),
+        ("Ida, no, Ben never moved to Porto. He still lives in Lyon!", True, Stance.DENY),
+        ("Hey Ida, no!", False, Stance.DENY),
+        ("Ida, yes, he told me", False, Stance.SUPPORT),
+        ("Ben never moved to Porto, he is not there", True, Stance.DENY),
+        ("Ben is moving to Porto, he never liked it here", True, Stance.SUPPORT),
+        ("He never liked it here, Ben is moving to Porto", True, Stance.SUPPORT),
+        ("Ida, are you sure?", False, Stance.QUERY),
     ],
 )
 def test_answers_are_read(text: str, restates: bool, stance: Stance) -> None:
-    assert read_stance(text, statement=MOVES, restates=restates).stance is stance
+    called = called_forms(["Ida", "Ben"])
+    read = read_stance(text, statement=MOVES, restates=restates, called=called)
+    assert read.stance is stance
 
 
 def who(number: int) -> Agent:
