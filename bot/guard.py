@@ -57,7 +57,7 @@ _CLAIMS_HUMAN = re.compile(
 )
 _STRUCTURE = re.compile(
     r"<\|[^|>\n]{1,40}\|>|</?(think|system|memory|memories|instructions?)>|\[/?INST\]|"
-    r"^\s*(system|assistant|user|developer)\s*:|"
+    r"^[^\S\n]*(system|assistant|user|developer)[^\S\n]*:|"
     r"^#+\s*(your task|what comes to your mind|you are)\b",
     re.IGNORECASE | re.MULTILINE,
 )

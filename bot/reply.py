@@ -35,12 +35,12 @@ def unlabelled(text: str, persona: str, others: Sequence[str]) -> str:
 
 
 def _label(name: str) -> re.Pattern[str]:
-    return re.compile(rf"^\W*{re.escape(name)}\W{{0,2}}:\s*", re.IGNORECASE | re.MULTILINE)
+    return re.compile(rf"^[^\w\n]*{re.escape(name)}\W{{0,2}}:\s*", re.IGNORECASE | re.MULTILINE)
 
 
 def _labels(names: Sequence[str]) -> re.Pattern[str]:
     some = "|".join(re.escape(clean_name(name)) for name in names if name) or r"(?!)"
-    return re.compile(rf"^\W*(?:{some})\s*:\s*", re.IGNORECASE | re.MULTILINE)
+    return re.compile(rf"^[^\w\n]*(?:{some})[^\S\n]*:\s*", re.IGNORECASE | re.MULTILINE)
 
 
 def showable(text: str, persona: str, others: Sequence[str]) -> str:

@@ -2,9 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 
 from bot.names.forms import skeleton
 from bot.names.words import (
@@ -24,6 +24,9 @@ MOST_NAMES: Final = 6
 LONGEST_NAME: Final = 3  # words
 LONGEST_HAN: Final = 4  # characters
 SHORTEST_UNCASED: Final = 3
+LONGEST_WORD: Final = 40
+MOST_SAID: Final = 200
+"""Of one name said again and again so many are looked at."""
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _ENDS: Final = re.compile(r"['’]s?$")
@@ -67,44 +70,63 @@ def to_look_up(text: str) -> list[str]:
 def names_said(text: str, known: Collection[str]) -> list[NameSaid]:
     """The names that a line says, in order, each form once. `known` are forms that somebody
     bears here; other names count only where the words around them tell a person."""
-    words = own_words(text)
-    persons = {_end(m["name"]): m.start("name") for p in OF_A_PERSON for m in p.finditer(words)}
+    line = _Line.of(own_words(text))
     taken: list[tuple[int, int]] = []
     found: dict[str, NameSaid] = {}
-    for run in sorted(_runs(words), key=lambda r: (r.start - r.end, r.start)):  # the longest first
+    for run in sorted(_runs(line.words), key=lambda r: (r.start - r.end, r.start)):  # longest first
         form = skeleton(run.text) or run.text
-        is_person = run.start in persons.values() and any(
-            skeleton(name).startswith(form) for name, at in persons.items() if at == run.start
-        )
-        if any(start < run.end and run.start < end for start, end in taken):
-            continue
-        if not (form in known and _may_name(run, words)) and not (
+        is_person = any(skeleton(name).startswith(form) for name in line.persons.get(run.start, ()))
+        if not (form in known and _may_name(run, line.words)) and not (
             is_person and run.cased and _is_new_name(run.text)
         ):
             continue
+        if any(start < run.end and run.start < end for start, end in taken):
+            continue
         taken.append((run.start, run.end))
-        said = _said(run, form, words, is_person=is_person)
-        if form not in found or found[form].position > said.position:
-            found[form] = said
+        if form not in found or found[form].position > run.start:
+            found[form] = line.said(run, form, is_person=is_person)
+        if len(taken) == MOST_SAID:
+            break
     return sorted(found.values(), key=lambda one: one.position)[:MOST_NAMES]
 
 
-def _said(run: _Run, form: str, words: str, *, is_person: bool) -> NameSaid:
-    own = next((m for m in OWN_RELATION.finditer(words) if m.start("name") == run.start), None)
-    return NameSaid(
-        name=run.text,
-        form=form,
-        position=run.start,
-        is_called=_is_called(run, words),
-        is_introduced=_stands(INTRODUCED, run, words),
-        is_other=_stands(OTHER, run, words),
-        relation=RELATIONS[own["word"].casefold()] if own else "",
-        is_person=is_person,
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Line:
+    """A line with what its words tell of names, by the position of the name: each pattern is
+    looked for once, however many names there are."""
 
+    words: str
+    persons: Mapping[int, Sequence[str]]
+    relations: Mapping[int, str]
+    introduced: Collection[int]
+    others: Collection[int]
 
-def _stands(pattern: re.Pattern[str], run: _Run, words: str) -> bool:
-    return any(match.start("name") == run.start for match in pattern.finditer(words))
+    @classmethod
+    def of(cls, words: str) -> Self:
+        persons: dict[int, list[str]] = {}
+        for pattern in OF_A_PERSON:
+            for match in pattern.finditer(words):
+                persons.setdefault(match.start("name"), []).append(_end(match["name"]))
+        return cls(
+            words=words,
+            persons=persons,
+            relations={m.start("name"): m["word"] for m in OWN_RELATION.finditer(words)},
+            introduced={m.start("name") for m in INTRODUCED.finditer(words)},
+            others={m.start("name") for m in OTHER.finditer(words)},
+        )
+
+    def said(self, run: _Run, form: str, *, is_person: bool) -> NameSaid:
+        own = self.relations.get(run.start)
+        return NameSaid(
+            name=run.text,
+            form=form,
+            position=run.start,
+            is_called=_is_called(run, self.words),
+            is_introduced=run.start in self.introduced,
+            is_other=run.start in self.others,
+            relation=RELATIONS[own.casefold()] if own else "",
+            is_person=is_person,
+        )
 
 
 def _runs(words: str) -> Iterator[_Run]:
@@ -169,7 +191,7 @@ def _is_new_name(text: str) -> bool:
 def _is_called(run: _Run, words: str) -> bool:
     """Whether somebody is spoken to: the name stands alone between pauses."""
     before, after = words[: run.start].rstrip(), words[run.end :].lstrip()
-    last = (re.findall(r"[^\W_]+", before) or [""])[-1].casefold()
+    last = (re.findall(r"[^\W_]+", before[-LONGEST_WORD:]) or [""])[-1].casefold()
     opens = not before or before[-1] in ",.!?;:，。！？" or last in GREETING
     closes = not after or after[0] in ",.!?;:，。！？"
     alone = not before and not after

@@ -36,7 +36,7 @@ _BEFORE: Final = re.compile(
     rf"{_UP_TO}|\bantes de(?:l| que)?\s+{_UP_TO}|(?:在)?([^，。？！；：]{{2,60}}?)(?:之前|以前)",
     re.IGNORECASE,
 )
-_ASKS: Final = re.compile(r"[^.!?。！？\n]*[?？]")
+_SENTENCE: Final = re.compile(r"(?<=[.!?。！？\n])")
 
 RULED_OUT: Final = 1.0
 """Against a memory, for each standard score by which it fits what is ruled out. With the two
@@ -75,7 +75,7 @@ class Contrasted:
 
 def contrast(text: str) -> Contrast:
     """What the last question in a text sets its answer against; nothing in most texts."""
-    asked = _ASKS.findall(text)
+    asked = [one for one in _SENTENCE.split(text) if one.endswith(("?", "？"))]
     if not asked:
         return Contrast()
     return Contrast(_phrase(_RULED_OUT, asked[-1]), _phrase(_BEFORE, asked[-1]))

@@ -22,6 +22,7 @@ def called_forms(names: Iterable[str]) -> frozenset[str]:
 def unaddressed(sentence: str, called: frozenset[str]) -> str:
     """The sentence without whom it calls, and without the words that one begins with. `called`
     are the forms of names of those who are there."""
+    sentence = " ".join(sentence.split())  # long gaps would cost the patterns a long time
     while (begun := _BEGINNING.match(sentence)) and _calls(begun["words"], called):
         sentence = sentence[begun.end() :]
     if (ended := _ENDING.search(sentence)) and _calls(ended["words"], called):

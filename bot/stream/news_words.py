@@ -91,5 +91,7 @@ SENSITIVE = re.compile(
 QUOTED = re.compile(
     r"^>.*$|[\"“”«»「」『』][^\"“”«»「」『』\n]{2,400}[\"“”«»「」『』]", re.MULTILINE
 )
-NARRATED = re.compile(r"\*+[^*\n]{1,800}\*+|(?<!\w)_[^_\n]{3,800}_(?!\w)|（[^）\n]{1,200}）")
+NARRATED = re.compile(
+    r"(?<!\*)\*++[^*\n]{1,800}\*+|(?<!\w)_[^_\n]{3,800}_(?!\w)|（[^）\n]{1,200}）"
+)
 """Other people's words, and role play: both are cut out."""

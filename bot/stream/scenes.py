@@ -47,7 +47,7 @@ class _Clause:
 
 
 _NARRATION = re.compile(
-    r"\*+([^*\n]{3,800})\*+|(?<!\w)_([^_\n]{3,800})_(?!\w)|（([^）\n]{2,120})）"
+    r"(?<!\*)\*++([^*\n]{3,800})\*+|(?<!\w)_([^_\n]{3,800})_(?!\w)|（([^）\n]{2,120})）"
 )
 _CUT = re.compile(r"[.!;,…\n。！；，、]+|\b(?:and then|and|then|y luego|y)\b|然后", re.IGNORECASE)
 _ARTICLE = r"(?:the|an?|his|her|my|your|our|their|this|that)"
