@@ -8,9 +8,12 @@ rounded towards what other data (MADial-Bench, the recall scenarios) bore.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bot.emotion import NEUTRAL
 from bot.memory import Candidate, Event, Precision, Recalled
@@ -74,94 +77,117 @@ IMPORTANCE: Final = 0.3
 RELATIONSHIP: Final = 0.2
 """For the words of whoever is closest to the persona."""
 
-Parts = Mapping[str, float]
+Column = NDArray[np.float64]
+"""A number for each candidate, shape (candidates,)."""
 
 
 def blend(query: Query, candidates: Sequence[Candidate]) -> list[Recalled]:
     """Sums up the parts of each candidate."""
-    if not candidates:
+    pool = list({c.event.id: c for c in candidates}.values())
+    if not pool:
         return []
-    events = {c.event.id: c.event for c in candidates}
-    meaning, words = _meaning(query, candidates), _words(query, candidates)
-    felt, suits, when = gate(query), suiting(query), _when(query)
-    against = set_against(list(events.values()), query.against, _scale(query, candidates))
-    wanted = asked_tone(query)
-    borrowed = lent({event: meaning[event] + words[event] for event in events}, query.beside)
-    parts = {
-        event.id: {
-            "meaning": meaning[event.id],
-            "words": words[event.id],
-            "feeling": FEELING * felt * suits(event) if felt else 0.0,
-            "asked feeling": ASKED_FEELING * wanted * (event.emotion or NEUTRAL).valence,
-            "against": against.get(event.id, 0.0),
-            "beside": borrowed.get(event.id, 0.0),
-            "named": NAMED * (event.speaker.id in query.named),
-            "telling": TELLING * (1 - query.leaning) * telling(event.text)
-            + QUESTION * asks(event.text),
-            "when": WHEN * when(event),
-            "recency": RECENCY * recency(event, query.now),
-            "importance": IMPORTANCE * event.importance,
-            "relationship": RELATIONSHIP * query.closeness.get(event.speaker.id, 0.0),
-        }
-        for event in events.values()
+    events = [c.event for c in pool]
+    ids = [event.id for event in events]
+    meaning, words = _meaning(query, pool), _words(query, pool)
+    matched = dict(zip(ids, (meaning + words).tolist(), strict=True))
+    columns = {
+        "meaning": meaning,
+        "words": words,
+        "feeling": _feeling(query, events),
+        "asked feeling": _asked_feeling(query, events),
+        "against": _by_id(ids, set_against(events, query.against, _scale(query, pool))),
+        "beside": _by_id(ids, lent(matched, query.beside)),
+        "named": _named(query, events),
+        "telling": TELLING * (1 - query.leaning) * _telling(events) + QUESTION * _asks(events),
+        "when": WHEN * _when(query, events),
+        "recency": RECENCY * _recency(events, query.now),
+        "importance": IMPORTANCE * np.array([event.importance for event in events]),
+        "relationship": RELATIONSHIP * _closeness(query, events),
     }
-    for event, worth_of_sitting in _sittings(events, parts).items():
-        parts[event]["sitting"] = SITTING * worth_of_sitting
-    ranked = [
-        Recalled(event=event, score=sum(parts[event.id].values()), parts=parts[event.id])
-        for event in events.values()
+    so_far = dict(zip(ids, _total(columns).tolist(), strict=True))
+    columns["sitting"] = SITTING * _by_id(ids, _sittings(events, so_far))
+    scores = _total(columns)
+    order = np.lexsort((np.array(ids), -scores))
+    rows = np.column_stack(list(columns.values()))[order].tolist()
+    return [
+        Recalled(event=events[at], score=score, parts=dict(zip(columns, row, strict=True)))
+        for at, score, row in zip(order.tolist(), scores[order].tolist(), rows, strict=True)
     ]
-    return sorted(ranked, key=lambda r: (-r.score, r.event.id))
 
 
-def match(query: Query, candidates: Sequence[Candidate]) -> dict[int, float]:
-    """What each says by itself, by event id: its meaning and its words."""
-    meaning, words = _meaning(query, candidates), _words(query, candidates)
-    return {event: meaning[event] + words[event] for event in meaning}
+def match(query: Query, candidates: Sequence[Candidate]) -> Column:
+    """What each says by itself: its meaning and its words."""
+    return _meaning(query, candidates) + _words(query, candidates)
 
 
-def _meaning(query: Query, candidates: Sequence[Candidate]) -> dict[int, float]:
+def _total(columns: Mapping[str, Column]) -> Column:
+    return np.asarray(np.sum(list(columns.values()), axis=0))
+
+
+def _by_id(ids: Sequence[int], found: Mapping[int, float]) -> Column:
+    return np.array([found.get(one, 0.0) for one in ids]) if found else np.zeros(len(ids))
+
+
+def _meaning(query: Query, candidates: Sequence[Candidate]) -> Column:
     """Standard scores; what no vector found is as far as the farthest that one did."""
     scale, stretch = _scale(query, candidates), 1 + STRETCH * query.leaning
     farthest = min((c.semantic for c in candidates if c.semantic is not None), default=scale.mean)
-    return {
-        c.event.id: stretch * scale.of(farthest if c.semantic is None else c.semantic)
-        for c in candidates
-    }
+    cosines = [farthest if c.semantic is None else c.semantic for c in candidates]
+    return stretch * (np.array(cosines) - scale.mean) / scale.spread
 
 
 def _scale(query: Query, candidates: Sequence[Candidate]) -> Scale:
     return query.scale or scale_for("", [c.semantic for c in candidates if c.semantic is not None])
 
 
-def _words(query: Query, candidates: Sequence[Candidate]) -> dict[int, float]:
+def _words(query: Query, candidates: Sequence[Candidate]) -> Column:
     weight = WORDS * (1 - (1 - WORDS_LEANING) * query.leaning)
-    return {c.event.id: weight * (c.words or 0.0) for c in candidates}
+    return weight * np.array([c.words or 0.0 for c in candidates])
 
 
-def telling(text: str) -> float:
+def _feeling(query: Query, events: Sequence[Event]) -> Column:
+    felt = gate(query)
+    return FEELING * felt * suiting(query, events) if felt else np.zeros(len(events))
+
+
+def _asked_feeling(query: Query, events: Sequence[Event]) -> Column:
+    if not (wanted := asked_tone(query)):
+        return np.zeros(len(events))
+    return ASKED_FEELING * wanted * np.array([(e.emotion or NEUTRAL).valence for e in events])
+
+
+def _named(query: Query, events: Sequence[Event]) -> Column:
+    return NAMED * np.array([float(event.speaker.id in query.named) for event in events])
+
+
+def _closeness(query: Query, events: Sequence[Event]) -> Column:
+    return np.array([query.closeness.get(event.speaker.id, 0.0) for event in events])
+
+
+def _telling(events: Sequence[Event]) -> Column:
     """How much a line can tell, by its length: 0 nothing .. 1."""
-    return min(math.log1p(tokens(text)) / math.log1p(TELLING_TOKENS), 1.0)
+    lengths = np.array([tokens(event.text) for event in events])
+    return np.asarray(np.minimum(np.log1p(lengths) / math.log1p(TELLING_TOKENS), 1.0))
 
 
-def asks(text: str) -> bool:
-    """Whether a line ends in a question."""
-    return text.rstrip().endswith(("?", "？"))
+def _asks(events: Sequence[Event]) -> Column:
+    """1 for a line that ends in a question, else 0."""
+    return np.array([float(event.text.rstrip().endswith(("?", "？"))) for event in events])
 
 
-def recency(event: Event, now: datetime | None) -> float:
+def _recency(events: Sequence[Event], now: datetime | None) -> Column:
     """1 now, halved every HALF_LIFE_DAYS; 0 where the time of the query is not known."""
     if now is None:
-        return 0.0
-    days = max((now - event.at).total_seconds() / 86_400, 0.0)
-    return float(0.5 ** (days / HALF_LIFE_DAYS))
+        return np.zeros(len(events))
+    ages = np.array([(now - event.at).total_seconds() for event in events])
+    return np.asarray(0.5 ** (np.maximum(ages, 0.0) / 86_400 / HALF_LIFE_DAYS))
 
 
-def _when(query: Query) -> Callable[[Event], float]:
+def _when(query: Query, events: Sequence[Event]) -> Column:
     times = spans(query.text, query.now) if query.now else []
     if not times:
-        return lambda _: 0.0
-    return lambda event: max(_fits(event, span) for span in times)
+        return np.zeros(len(events))
+    return np.array([max(_fits(event, span) for span in times) for event in events])
 
 
 _LASTS: Final = {
@@ -179,11 +205,10 @@ def _fits(event: Event, span: Span) -> float:
     return TOLD_LATER if span.end <= event.at < span.end + soon else 0.0
 
 
-def _sittings(events: Mapping[int, Event], parts: Mapping[int, Parts]) -> dict[int, float]:
-    scores = {event: sum(values.values()) for event, values in parts.items()}
+def _sittings(events: Sequence[Event], scores: Mapping[int, float]) -> dict[int, float]:
     return {
         event.id: value
-        for sitting in sittings(list(events.values()))
+        for sitting in sittings(events)
         if (value := worth(scores, sitting))
         for event in sitting
     }

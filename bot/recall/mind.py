@@ -108,9 +108,9 @@ class _Memory:
         text = context.without_names(said, set().union(*named.values()))
         wordy = await self.storage.matching(text, self.hearing, limit=pool)
         candidates = together(near, wordy)
-        scores = match(query, candidates)
-        best = sorted(candidates, key=lambda c: -scores[c.event.id])[:LENDERS]
-        beside = await self.storage.beside([c.event for c in best], self.hearing, reach=REACH)
+        best = np.argsort(-match(query, candidates), kind="stable")[:LENDERS]
+        lenders = [candidates[at].event for at in best]
+        beside = await self.storage.beside(lenders, self.hearing, reach=REACH)
         found = together(candidates, [Candidate(event=one.event) for one in beside])
         return replace(query, named=frozenset(named), beside=beside), found
 

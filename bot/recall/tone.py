@@ -1,13 +1,14 @@
 """How well the feeling of a memory suits the moment: by likeness, or by the comfort in it."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bot.emotion import DIMENSIONS, HIGHEST, LOWEST, NEUTRAL, Emotion
-from bot.feeling import congruence, strength, vector
+from bot.feeling import strength, vector
 from bot.memory import Event
 from bot.persona import RecallMode
 from bot.recall.query import Query
@@ -69,16 +70,23 @@ def pleasantness(emotion: Emotion) -> float:
     return float(felt @ (PLEASANT - UNPLEASANT)) / total if total > 0 else 0.0
 
 
-def suiting(query: Query) -> Callable[[Event], float]:
-    """How the feeling of a memory suits a query that feels something, -1..1.
+def suiting(query: Query, events: Sequence[Event]) -> NDArray[np.float64]:
+    """How the feelings of memories suit a query that feels something, -1..1, shape (events,).
 
     Match: 1 for the same mixture of feelings, 0 for none or another. Regulate: to somebody
     in distress the pleasantness of the memory instead.
     """
+    felt = np.array([(event.emotion or NEUTRAL).scores for event in events]) - LOWEST
     if query.mode is RecallMode.REGULATE and pleasantness(query.emotion) < 0:
-        return lambda event: pleasantness(event.emotion or NEUTRAL)
-    feeling = _with_mood(query)
-    return lambda event: congruence(feeling, event.emotion or NEUTRAL) or 0.0
+        return _ratio(felt @ (PLEASANT - UNPLEASANT), felt.sum(axis=1))
+    asked = np.array(_with_mood(query).scores) - LOWEST
+    lengths = np.linalg.norm(felt, axis=1) * np.linalg.norm(asked)
+    return np.clip(_ratio(felt @ asked, lengths), 0.0, 1.0)
+
+
+def _ratio(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Their quotient, 0 where the other is 0."""
+    return np.divide(one, other, out=np.zeros_like(one), where=other > 0)
 
 
 def _with_mood(query: Query) -> Emotion:
