@@ -58,9 +58,9 @@ WHY_MISSED = """Why something is missed, as far as it is known:
   memories by vectors alone.
 - The whole scorer loses against its own head on XED because it calls a plain statement neutral;
   lines of films are labelled with the feeling of the scene.
-- Speed: the default looks at some nine hundred candidates for each question, with their
-  neighbours, and half of its time goes into reading them; a turn's share for people is some 145
-  trips to the database's thread.
+- Speed: the default reads five to nine hundred candidates for each question out of the database,
+  with their neighbours, where the peer holds all in memory; a turn's share for people is some two
+  dozen transactions with about a hundred statements, a tenth of a millisecond each.
 - Rumours: what people say about a rumour tells little of whether it is true, and each event, with
   its own mixture of true and false, is left out in turn.
 """
