@@ -13,7 +13,7 @@ from storage.world.realm import SAME_SERVER
 _FIGURES: Final = """
 select count(*) filter (where e.kind = 'message') as messages,
        count(*) filter (where e.kind = 'reply') as replies,
-       count(distinct case when e.kind = 'message' then coalesce(a.merged_into, a.id) end)
+       count(distinct case when a.nature = 'person' then coalesce(a.merged_into, a.id) end)
            as people,
        count(distinct e.place) as places
 from event e join agent a on a.id = e.speaker

@@ -187,6 +187,12 @@ async def test_what_a_bot_says_is_neither_remembered_nor_hearsay_nor_a_relations
     assert told == []
 
 
+async def test_bots_are_no_people_in_the_figures(admin: Someone, otto: Someone) -> None:
+    await otto.say("hello", mentions_me=True)
+    await admin.say("Ida, hello")
+    assert "2 messages of 1 person in 1 place" in (await admin.ask("/stats")).text
+
+
 async def test_the_persona_is_told_that_it_is_a_bot(
     admin: Someone, otto: Someone, model: ScriptedChat
 ) -> None:
