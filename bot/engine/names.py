@@ -15,7 +15,7 @@ from bot.names.said import NameSaid, names_said, to_look_up
 from bot.names.values import Meant, Outcome
 from bot.passages import passage
 from bot.ports import Embedder, Storage
-from bot.world import Agent, Hearing
+from bot.world import Agent, AgentKind, Hearing
 
 ANSWERED_WITHIN = timedelta(minutes=15)
 """A line this soon after one whose name stayed open may say who was meant."""
@@ -59,7 +59,12 @@ class Names:
             Meant(said=one, decision=decide(one, context, bearers.get(one.form, ())))
             for one in said
         ]
-        kept = [one for one in meant if one.said.is_person or bearers.get(one.said.form)]
+        own = _forms_of_personas(before, persona)
+        kept = [
+            one
+            for one in meant
+            if bearers.get(one.said.form) or (one.said.is_person and one.said.form not in own)
+        ]
         return Found(meant=kept, bearers=bearers)
 
     async def note(self, said: Sequence[Event], before: Sequence[Event], hearing: Hearing,
@@ -115,6 +120,13 @@ class Names:
 def _is_spoken_to(said: NameSaid, persona: str) -> bool:
     """Whoever hears the line is called by the name, not spoken of."""
     return said.is_called and said.form in forms(persona)
+
+
+def _forms_of_personas(before: Sequence[Event], persona: str) -> set[str]:
+    """What the personas that are there are called by: nobody else is meant, unless somebody
+    else is known to bear the name."""
+    names = [e.speaker.name for e in before if e.speaker.kind is AgentKind.PERSONA]
+    return {form for name in dict.fromkeys([*names, persona]) for form in forms(name)}
 
 
 def _without_left_out(found: Found) -> list[Meant]:

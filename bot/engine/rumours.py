@@ -110,7 +110,9 @@ class Rumours:
         known = list(
             dict.fromkeys([*(e.speaker_name for e in lines), *([hearer] if hearer else [])])
         )
-        told = await self._told(event, known, named) if read is None else read.news
+        personas = [e.speaker.name for e in lines if e.speaker.kind is AgentKind.PERSONA]
+        own = called_forms([*dict.fromkeys(personas), hearer])
+        told = await self._told(event, known, named, own) if read is None else read.news
         restated = await self._restated([one.statement for one in told] or [event.text], claims)
         for claim in others:
             restates = claim.id in restated.values()
@@ -133,12 +135,19 @@ class Rumours:
             await self._storage.settled(claim.id, outcome, at=now, expires=claim.expires)
 
     async def _told(
-        self, event: Event, known: Sequence[str], named: Mapping[str, int | None]
+        self,
+        event: Event,
+        known: Sequence[str],
+        named: Mapping[str, int | None],
+        personas: frozenset[str],
     ) -> list[Told]:
-        """The news in a line, by rules; `known` are names of those who are there."""
+        """The news in a line, by rules; `known` are names of those who are there, `personas`
+        the forms of the names of personas: they know themselves whether it is true."""
         found = []
         for news in news_in(event.text, known):
             one = await self._subject(news.subject, event, named)
+            if one is None and skeleton(news.subject) in personas:
+                continue
             if one != event.speaker.id:  # about themselves, under their own name
                 sensitive = is_sensitive(news.statement)
                 found.append(Told(statement=news.statement, about=one, sensitive=sensitive))

@@ -128,6 +128,14 @@ async def test_a_person_named_like_the_persona_is_another(talk: Talk) -> None:
     assert namesake.id != (await talk.store.persona("ida", "Ida")).id
 
 
+async def test_what_is_said_of_the_persona_makes_nobody_new_and_is_no_hearsay(talk: Talk) -> None:
+    for text in ("Ida moved to the attic last week", "Ida quit her job, did you know?"):
+        await talk.say("Ana", text)
+        assert await talk.meant(text) == []
+    assert await talk.store.claims(None, limit=5) == []
+    assert await talk.store.people_named("Ida") == []
+
+
 async def test_a_deleted_line_takes_whom_only_it_spoke_of_along(talk: Talk) -> None:
     talk.clock.pass_time(seconds=20)
     message = says("Ana", "my sister Zoe moved to Lyon", KITCHEN, at=talk.clock.now())
