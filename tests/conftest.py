@@ -13,13 +13,14 @@ from bot.ports import Embedder, EmotionScorer, Pictures, Storage
 from bot.world import AccountKey
 from storage import open_storage
 from tests.fakes import FakeClock, NeutralScorer, ScriptedChat, WordEmbedder, a_persona
+from tests.ready_database import ready
 
 LIMITS = Limits(burst_seconds=0, answer_seconds=120, stop_seconds=1, send_tries=2)
 
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Storage]:
-    async with open_storage(tmp_path / "bower.db") as opened:
+    async with open_storage(ready(tmp_path / "bower.db")) as opened:
         yield opened
 
 

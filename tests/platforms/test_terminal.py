@@ -22,6 +22,7 @@ from storage import open_storage
 from tests.conftest import LIMITS
 from tests.fakes import NeutralScorer, ScriptedChat, WordEmbedder
 from tests.platforms.contract import PERSONA, PlatformContract
+from tests.ready_database import ready
 
 
 class FailingScreen(PlainScreen):
@@ -76,7 +77,9 @@ class TerminalWorld:
         self._out = io.StringIO()
         self._screen = FailingScreen(out=self._out, files=self._folder / "files")
         self._clock = StoryClock()
-        self._store = await self._stack.enter_async_context(open_storage(self._folder / "b.db"))
+        self._store = await self._stack.enter_async_context(
+            open_storage(ready(self._folder / "b.db"))
+        )
         await self._store.persona(PERSONA.key, PERSONA.name)
         self.engine = await self._stack.enter_async_context(
             Engine(

@@ -28,6 +28,7 @@ from tests.fakes import (
     room,
 )
 from tests.fakes import says as message
+from tests.ready_database import ready
 from tests.storage.scenes import assert_sound, look
 from tests.stream.feelings import WordScorer
 
@@ -79,7 +80,7 @@ async def play(
     """All lines at once, as fast as they come; then somebody is forgotten."""
     clock = FakeClock()
     model = ScriptedChat(lambda _: says)
-    async with open_storage(path) as store:
+    async with open_storage(ready(path)) as store:
         await store.persona("ida", "Ida")
         for where in PLACES:
             if where is not None:

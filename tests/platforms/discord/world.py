@@ -23,6 +23,7 @@ from tests.platforms.discord.fake_gateway import FakeDiscord
 from tests.platforms.discord.fake_payloads import BOT
 from tests.platforms.discord.fake_state import TOKEN
 from tests.platforms.discord.fake_wire import Fault, Interaction
+from tests.ready_database import ready
 
 log = logging.getLogger(__name__)
 
@@ -110,7 +111,9 @@ class DiscordWorld:
 
     async def start(self, *, connected: bool = True) -> None:
         """Starts the program; returns when it is connected."""
-        self.store: Storage = await self._program.enter_async_context(open_storage(self.database))
+        self.store: Storage = await self._program.enter_async_context(
+            open_storage(ready(self.database))
+        )
         for persona in self.personas:
             await self.store.persona(persona.key, persona.name)
         await self._open_room()

@@ -30,6 +30,7 @@ from tests.fakes import (
 from tests.platforms.contract import PERSONA
 from tests.platforms.telegram.fake_bot_api import FakeBotApi, Fault
 from tests.platforms.telegram.fake_chats import Json, group, user
+from tests.ready_database import ready
 
 T = TypeVar("T")
 
@@ -134,7 +135,7 @@ class TelegramWorld:
         self._inner = handle
         self._stack = AsyncExitStack()
         self.store: Storage = await self._stack.enter_async_context(
-            open_storage(self._folder / "b.db")
+            open_storage(ready(self._folder / "b.db"))
         )
         for persona in (PERSONA, MIRA):
             await self.store.persona(persona.key, persona.name)
