@@ -1,5 +1,6 @@
 """What many tests share: a real store in a temporary folder, and an engine over it."""
 
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -14,6 +15,41 @@ from bot.world import AccountKey
 from storage import open_storage
 from tests.fakes import FakeClock, NeutralScorer, ScriptedChat, WordEmbedder, a_persona
 from tests.ready_database import ready
+
+LONG = frozenset(
+    {
+        "test_both_process.py",
+        "test_bundled_model.py",
+        "test_crash.py",
+        "test_crowd.py",
+        "test_deploy.py",
+        "test_emotion_bench.py",
+        "test_fuzz.py",
+        "test_heavy_texts.py",
+        "test_process.py",
+        "test_process_day.py",
+        "test_properties.py",
+        "test_story.py",
+    }
+)
+"""Files of tests that take many seconds each, mostly with whole programs. They begin first, so
+that at the end nobody waits for one of them while the other workers have nothing to do."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Spreads the long tests over the workers, each of which gets a part of the list."""
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    long = [item for item in items if item.path.name in LONG]
+    short = [item for item in items if item.path.name not in LONG]
+    spread: list[pytest.Item] = []
+    for worker in range(workers):
+        most = (len(items) - len(spread)) // (workers - worker)
+        mine = long[worker::workers]
+        room = max(most - len(mine), 0)
+        spread += [*mine, *short[:room]]
+        del short[:room]
+    items[:] = [*spread, *short]
+
 
 LIMITS = Limits(burst_seconds=0, answer_seconds=120, stop_seconds=1, send_tries=2)
 
