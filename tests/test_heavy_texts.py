@@ -25,7 +25,7 @@ from bot.thoughts import without_thoughts
 from tests.fakes import a_persona
 
 NOW: Final = datetime(2026, 3, 1, tzinfo=UTC)
-LENGTH: Final = 6_000
+LENGTH: Final = 4_000
 RULES: Final = Rules(
     instructions=["You keep the lamp."], language="en", heard="hi", in_earnest=True
 )
